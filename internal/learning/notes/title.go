@@ -28,13 +28,18 @@ func titles(base string, headings []heading) (title, name string, opens bool) {
 		return clean, base, first != "" || len(headings) == 1
 	case genreWords[Fold(headings[0].title)] != Unknown && !machineName(base): // "Introduction" names nothing
 		return clean, base, first != ""
+	case first == "" && kebab.MatchString(base): // one of several sections, in a file whose name has words
+		return strings.NewReplacer("-", " ", "_", " ").Replace(clean), base, false
+	case first == "" && !machineName(base):
+		return clean, base, false
 	case machineName(base) || strings.Contains(Fold(headings[0].title), Fold(clean)) && utf8.RuneCountInString(clean) > 2:
 		return headings[0].title, base, true
-	case first == "": // it is the first of several sections
-		return clean, base, false
 	}
 	return clean, first, true
 }
+
+// kebab is a name of words with signs between them.
+var kebab = regexp.MustCompile(`^\d*[-_]?[a-z]{2,}(?:[-_][a-z]{2,})+$`)
 
 // withoutOrder takes the number off that only puts a file in its place: "10 - TCP", "03 Sets", "2.1. Groups".
 func withoutOrder(base string) string {

@@ -184,7 +184,7 @@ func TestTaggedFronts(t *testing.T) {
 		{"T", "Which? #card\n?\nThis", "Which?|This", ""},
 	} {
 		d := authored(obsidian.Marks{}, section(c.title, 1, c.text))
-		d.list = d.chosen()
+		d.list = d.chosen(true)
 		if got := d.asked(); got != c.want {
 			t.Errorf("%s %q: %q, want %q", c.title, c.text, got, c.want)
 			continue

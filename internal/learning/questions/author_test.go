@@ -279,7 +279,7 @@ func TestHeadingsThatAsk(t *testing.T) {
 	} {
 		d := &deriver{unit: &units.Unit{ID: "u", Title: "Cells", Note: "Cells", Sections: []units.Section{section(c.title, c.depth, c.text)}}, marks: obsidian.Marks{}.Usual(), lines: -1}
 		d.author(0)
-		d.list = d.chosen() // of the ways to read one heading the first
+		d.list = d.chosen(true) // of the ways to read one heading the first
 		if got := d.asked(); got != c.want {
 			t.Errorf("%q: %q, want %q", c.title, got, c.want)
 		}

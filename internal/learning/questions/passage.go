@@ -18,6 +18,7 @@ type passage struct {
 	runs      [][2]int   // parts within which no sentence ends
 	breaks    []int      // where a paragraph follows another
 	kind      units.Kind // of the last block
+	ahead     bool       // its last sentence names the list behind it
 }
 
 // unended reports whether a text stops within a sentence.
@@ -74,7 +75,7 @@ func (p *passage) add(b *units.Block) {
 	from := len(p.text)
 	p.text += "\n" + text
 	switch last := len(p.runs) - 1; {
-	case kind == units.List && unended(p.text[:from]):
+	case kind == units.List && (unended(p.text[:from]) || p.ahead):
 		p.runs = append(p.runs, [2]int{from, len(p.text)})
 	case kind == units.Paragraph && last >= 0 && p.runs[last][1] == from && lowerFirst(text):
 		p.runs[last][1]++
@@ -144,13 +145,18 @@ func (p *passage) within(at int) bool {
 func runsInto(s *units.Section, k int) (p passage, ok bool) {
 	p.base = s.Blocks[k].Lines[0].Start
 	p.add(&s.Blocks[k])
-	if !unended(p.text) {
+	sentences := prose.Sentences(p.text)
+	if len(sentences) == 0 {
+		return p, false // a picture
+	}
+	if last := sentences[len(sentences)-1].Text; !unended(p.text) && !(pointsAhead.MatchString(last) && k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.List) {
 		return p, false
 	}
+	p.ahead = true
 	for n := k + 1; n < len(s.Blocks) && len(p.text) < longestRun; n++ {
 		next := &s.Blocks[n]
 		switch {
-		case (next.Kind == units.List || isFormulaBlock(next)) && unended(p.text):
+		case (next.Kind == units.List || isFormulaBlock(next)) && (unended(p.text) || n == k+1):
 		case next.Kind == units.Paragraph && n > k+1 && (lowerFirst(next.Lines[0].Text) || isFormulaBlock(&s.Blocks[n-1]) && goesOnDense.MatchString(next.Lines[0].Text)):
 		default:
 			return p, n > k+1
@@ -159,6 +165,9 @@ func runsInto(s *units.Section, k int) (p passage, ok bool) {
 	}
 	return p, k+1 < len(s.Blocks)
 }
+
+// pointsAhead is a sentence that names the list behind it.
+var pointsAhead = regexp.MustCompile(`(?i)\b(?:following|folgende[rns]?|seguent[ei]|siguientes?|seguintes?)\b|如下|以下|下列|次の`)
 
 // longestRun bounds what is read as one sentence, in bytes.
 const longestRun = 4 << 10

@@ -101,6 +101,8 @@ type Question struct {
 	// Deck and Tags are those of a card that was imported.
 	Deck string   `json:",omitempty"`
 	Tags []string `json:",omitempty"`
+	// twin is the term that another question asks for too, the other way round; "" when none does.
+	twin string
 }
 
 // Shown are texts of a question as they were written, in Markdown or, of a card, in HTML; empty where the plain text says all.
@@ -170,8 +172,11 @@ const (
 
 // Derive finds the questions of a unit: the author's own first, then those made by rule, the best first. The same unit
 // has the same questions in the same order.
-func Derive(u *units.Unit) []Question {
-	d := deriver{unit: u, title: newTitle(u), marks: u.Cards.Usual(), lines: -1}
+func Derive(u *units.Unit) []Question { return derive(u).chosen(true) }
+
+// derive finds all questions of a unit.
+func derive(u *units.Unit) *deriver {
+	d := &deriver{unit: u, title: newTitle(u), marks: u.Cards.Usual(), lines: -1}
 	for i := range u.Sections {
 		d.author(i)
 	}
@@ -184,7 +189,7 @@ func Derive(u *units.Unit) []Question {
 		}
 	}
 	d.wrapUp()
-	return d.chosen()
+	return d
 }
 
 // deriver collects the questions of a unit.
@@ -256,8 +261,8 @@ type place struct {
 	start int
 }
 
-// chosen gives the questions that are worth asking, each prompt once.
-func (d *deriver) chosen() []Question {
+// chosen gives the questions that are worth asking, each prompt once; oneWay says that a term and its meaning are asked one way alone.
+func (d *deriver) chosen(oneWay bool) []Question {
 	slices.SortStableFunc(d.list, func(a, b Question) int {
 		return cmp.Or(-cmp.Compare(originRank(a.Origin), originRank(b.Origin)), -cmp.Compare(a.Rank, b.Rank))
 	})
@@ -267,7 +272,7 @@ func (d *deriver) chosen() []Question {
 	for i := range d.list {
 		q := &d.list[i]
 		key := Fold(q.Prompt)
-		if seen[key] || len(out) >= mostAuthored {
+		if seen[key] || len(out) >= mostAuthored || oneWay && q.twin != "" && typedTurn(q.twin) != (q.Kind != Explain) {
 			continue
 		}
 		if q.Origin == Rule {
@@ -281,6 +286,15 @@ func (d *deriver) chosen() []Question {
 		out = append(out, *q)
 	}
 	return out
+}
+
+// typedTurn reports whether a term that could be asked both ways is asked by its meaning, to be typed: half of the terms are, the same always.
+func typedTurn(term string) bool {
+	sum := 0
+	for _, c := range []byte(Fold(term)) {
+		sum += int(c)
+	}
+	return sum%2 == 1
 }
 
 func originRank(o Origin) float64 {

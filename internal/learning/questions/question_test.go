@@ -99,7 +99,7 @@ func TestChosenQuestions(t *testing.T) {
 		for k := range author {
 			d.list = append(d.list, Question{Origin: Author, Prompt: fmt.Sprint("author ", k), Rank: .1})
 		}
-		for k, q := range d.chosen() {
+		for k, q := range d.chosen(true) {
 			if q.Origin == Author {
 				own++
 			} else {
@@ -120,7 +120,7 @@ func TestChosenQuestions(t *testing.T) {
 	}
 	d := deriver{list: []Question{{Prompt: "Low", Origin: Rule, Rank: .2}, {Prompt: "first?", Origin: Rule, Rank: .6}, {Prompt: "First", Origin: Rule, Rank: .5}, {Prompt: "high", Origin: Rule, Rank: .9}, {Prompt: "first", Origin: Author, Rank: .1}}}
 	var prompts []string
-	for _, q := range d.chosen() {
+	for _, q := range d.chosen(true) {
 		prompts = append(prompts, q.Prompt)
 	}
 	if want := []string{"first", "high", "Low"}; !slices.Equal(prompts, want) {
@@ -168,5 +168,33 @@ func TestGivenCards(t *testing.T) {
 		if got := slices.ContainsFunc(list, func(q Question) bool { return q.Origin == Rule && q.Rank > .5 }); got != c.asked {
 			t.Errorf("%+v: %+v", c, list)
 		}
+	}
+}
+
+// bothWays gives the questions of a unit with those that ask the same the other way round.
+func bothWays(u *units.Unit) []Question { return derive(u).chosen(false) }
+
+// A term and its meaning are asked one way alone, half of the terms one way and half the other.
+func TestOneWay(t *testing.T) {
+	var text strings.Builder
+	for name, when := range map[string]string{"Tenor": "spring", "Alto": "summer", "Treble": "autumn", "Fugue": "winter", "Hymn": "churches", "Canon": "schools", "Motet": "gardens", "Madrigal": "theatres"} {
+		text.WriteString("- **" + name + "**: a piece of music that the choirs of the town sing in " + when + "\n")
+	}
+	u := unitOf("Music", text.String())
+	if both := bothWays(u); len(both) < 10 {
+		t.Fatalf("%d both ways", len(both))
+	}
+	typed, explained := 0, 0
+	for _, q := range Derive(u) {
+		switch {
+		case q.Kind == Match:
+		case q.Kind == Explain:
+			explained++
+		default:
+			typed++
+		}
+	}
+	if typed+explained != 8 || typed < 2 || explained < 2 {
+		t.Errorf("%d typed, %d explained", typed, explained)
 	}
 }

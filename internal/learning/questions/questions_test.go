@@ -52,7 +52,7 @@ func TestTheAuthorsOwn(t *testing.T) {
 		{"Which planet is largest? {=Jupiter ~Mars ~Venus}", "Which planet is largest?", Choice, "Jupiter"},
 		{"```csv\nquestion,answer\nSymbol of gold?,Au\n```", "Symbol of gold?", Open, "Au"},
 	} {
-		q := find(Derive(unitFrom("Notes of mine", c.text+"\n\nSome more text that stands here so that there is enough of it.")), c.prompt)
+		q := find(bothWays(unitFrom("Notes of mine", c.text+"\n\nSome more text that stands here so that there is enough of it.")), c.prompt)
 		if q == nil || q.Kind != c.kind || q.Origin != Author || c.answer != "" && q.Expected() != c.answer {
 			t.Errorf("%q: %+v", c.text, q)
 		}
@@ -61,7 +61,7 @@ func TestTheAuthorsOwn(t *testing.T) {
 
 func TestWhatIsNoQuestion(t *testing.T) {
 	for _, text := range []string{"Use std::vector for it, it grows when it is full.", "status:: seed\n\nText that says something about the subject here.", "Call `a::b` when it is needed by the program.", "MyClass::method returns the number of its elements.", "if a == b and c == d then they are the same thing."} {
-		for _, q := range Derive(unitFrom("Vectors", text)) {
+		for _, q := range bothWays(unitFrom("Vectors", text)) {
 			if q.Origin == Author {
 				t.Errorf("%q gives %q → %q", text, q.Prompt, q.Expected())
 			}
@@ -81,12 +81,12 @@ func TestByRule(t *testing.T) {
 		{"Protocols", "| Protocol | Port |\n|---|---|\n| SSH | 22 |\n| HTTP | 80 |\n| DNS | 53 |\n", "Protocol: SSH\nPort: ____", "22"},
 		{"Hash tables", "- **Load factor**: the number of entries divided by the number of buckets.\n- **Chaining**: every bucket holds a list of what falls into it.\n", "Which term does this describe? “the number of entries divided", "Load factor"},
 	} {
-		q := find(Derive(unitFrom(c.title, c.text)), c.prompt)
+		q := find(bothWays(unitFrom(c.title, c.text)), c.prompt)
 		if strings.HasPrefix(c.prompt, "a(n)") && q == nil {
-			q = find(Derive(unitFrom(c.title, c.text)), "____ is a set with an associative product")
+			q = find(bothWays(unitFrom(c.title, c.text)), "____ is a set with an associative product")
 		}
 		if q == nil || q.Origin != Rule || q.Expected() != c.answer {
-			t.Errorf("%s: %+v of %+v", c.title, q, Derive(unitFrom(c.title, c.text)))
+			t.Errorf("%s: %+v of %+v", c.title, q, bothWays(unitFrom(c.title, c.text)))
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestNoAnswerStandsInTheQuestion(t *testing.T) {
 		"Field":  "A **field** is a commutative [[ring]] with inverses. Every **field** is an [[integral domain]].\n\n- **Field**: a thing of that kind that is described here.\n- **Prime field**: the smallest field within another one of them.\n",
 		"Stacks": "A stack is a `LIFO` structure; the LIFO order is what makes it a stack of elements. The **push** operation adds one element.\n",
 	} {
-		for _, q := range Derive(unitFrom(title, text)) {
+		for _, q := range bothWays(unitFrom(title, text)) {
 			if q.Kind == Gap && q.Origin == Rule {
 				if strings.Contains(Fold(q.Prompt), Fold(q.Expected())) || strings.Contains(Fold(title), Fold(q.Expected())) {
 					t.Errorf("%s: %q tells %q", title, q.Prompt, q.Expected())
@@ -109,7 +109,7 @@ func TestNoAnswerStandsInTheQuestion(t *testing.T) {
 
 func TestEvidenceIsWhereItStands(t *testing.T) {
 	u := unitFrom("Cells", "Tags: #bio\n\nA cell is the smallest unit of life. The ==mitochondrion== makes most of its ATP.\n\nUnit of charge::coulomb\n")
-	for _, q := range Derive(u) {
+	for _, q := range bothWays(u) {
 		if q.Evidence.AtomID != "atm" || q.Evidence.End <= q.Evidence.Start {
 			t.Errorf("%+v", q)
 		}
@@ -199,7 +199,7 @@ func TestDeriveIsStable(t *testing.T) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
 		u := unitFrom("Some title", b.String())
-		first, second := Derive(u), Derive(u)
+		first, second := bothWays(u), bothWays(u)
 		for i := range first {
 			q := &first[i]
 			if q.ID != second[i].ID {
@@ -221,17 +221,17 @@ func TestNamedStatements(t *testing.T) {
 		{"Triangoli", "Un triangolo rettangolo ha un angolo di novanta gradi e due cateti.\n\n**Teorema di Pitagora.** La somma dei quadrati dei cateti è uguale al quadrato dell'ipotenusa.\n", "Enuncia il risultato: Teorema di Pitagora"},
 		{"三角形", "直角三角形有一个角是直角，另外两个角互余。\n\n**勾股定理。**直角三角形两条直角边的平方和等于斜边的平方。\n", "陈述：勾股定理"},
 	} {
-		list := Derive(unitFrom(c.title, c.text))
+		list := bothWays(unitFrom(c.title, c.text))
 		if q := find(list, c.prompt); q == nil || len(q.Answer.Texts) == 0 || strings.Contains(q.Answer.Texts[0], "**") {
 			t.Errorf("%s: %+v", c.title, list)
 		}
 	}
 	for _, text := range []string{"**Theorem 3.2.** A real symmetric matrix has an orthonormal basis of eigenvectors.", "**Very important.** A real symmetric matrix has an orthonormal basis of eigenvectors."} {
-		if q := find(Derive(unitFrom("Matrices", text)), "State the result"); q != nil {
+		if q := find(bothWays(unitFrom("Matrices", text)), "State the result"); q != nil {
 			t.Errorf("%q: %+v", text, q)
 		}
 	}
-	for _, q := range Derive(unitFrom("酸碱", "布朗斯特酸是能给出质子的物质。\n\n- pH：氢离子浓度的负对数\n- 缓冲溶液：加入少量酸或碱时pH变化很小的溶液\n- 离子积：水中氢离子与氢氧根浓度的乘积\n")) {
+	for _, q := range bothWays(unitFrom("酸碱", "布朗斯特酸是能给出质子的物质。\n\n- pH：氢离子浓度的负对数\n- 缓冲溶液：加入少量酸或碱时pH变化很小的溶液\n- 离子积：水中氢离子与氢氧根浓度的乘积\n")) {
 		if strings.HasSuffix(q.Prompt, "?") {
 			t.Errorf("%q", q.Prompt)
 		}
@@ -245,7 +245,7 @@ func TestQuotationMarksAreTheLanguages(t *testing.T) {
 		{"線形代数", "- **階数**：行列の列のうちで一次独立な列の最大の個数のこと\n- **核**：線形写像によって零ベクトルに移されるベクトルの全体\n", "次の説明に当てはまる用語は何ですか。「行列の列のうちで一次独立な列の最大の個数のこと」"},
 	} {
 		var all []string
-		for _, q := range Derive(unitOf(c.title, c.text)) {
+		for _, q := range bothWays(unitOf(c.title, c.text)) {
 			all = append(all, q.Prompt)
 		}
 		if !slices.Contains(all, c.want) {
@@ -268,8 +268,8 @@ func TestDefinitionsWithoutAMark(t *testing.T) {
 		{"Kauf", "Ein Sachmangel ist eine Abweichung der Istbeschaffenheit von der Sollbeschaffenheit einer Sache.", "Sachmangel"},
 		{"Schutz", "Ein Eingriff ist jedes staatliche Handeln, das dem Einzelnen ein geschütztes Verhalten unmöglich macht.", "Eingriff"},
 	} {
-		if find(Derive(unitFrom(c.title, c.text)), c.want) == nil {
-			t.Errorf("nothing asks for %q: %+v", c.want, Derive(unitFrom(c.title, c.text)))
+		if find(bothWays(unitFrom(c.title, c.text)), c.want) == nil {
+			t.Errorf("nothing asks for %q: %+v", c.want, bothWays(unitFrom(c.title, c.text)))
 		}
 	}
 	for _, c := range []struct{ title, text, never string }{
@@ -281,7 +281,7 @@ func TestDefinitionsWithoutAMark(t *testing.T) {
 		{"Kongress", "Der Wiener Kongress war 1814/15 eine Konferenz der europäischen Mächte in der Stadt Wien.", "____/15"},
 		{"Spektrum", "Das Ziel ist die Erhaltung der Ordnung in ganz Europa nach den Kriegen.", "„Ziel“"},
 	} {
-		if q := find(Derive(unitFrom(c.title, c.text)), c.never); q != nil {
+		if q := find(bothWays(unitFrom(c.title, c.text)), c.never); q != nil {
 			t.Errorf("asked: %+v", q)
 		}
 	}
@@ -291,7 +291,7 @@ func TestDefinitionsWithoutAMark(t *testing.T) {
 func TestSectionsAreNamed(t *testing.T) {
 	r := buildUnits("Operating systems", "# Operating systems\n\nAn operating system shares out the machine.\n\n## States of a process\n\n- Ready: the process waits to be given to the processor\n- Blocked: the process waits for an event outside\n- Running: its instructions are carried out\n")
 	for i := range r.Units {
-		for _, q := range Derive(&r.Units[i]) {
+		for _, q := range bothWays(&r.Units[i]) {
 			if q.Prompt != "Operating systems › States of a process — Ready?" {
 				continue
 			}

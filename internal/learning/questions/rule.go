@@ -177,7 +177,7 @@ func (d *deriver) statesOnce(i int) bool {
 	return true
 }
 
-var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
+var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim fact 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
 
 // exampleBoxes show what was said before on one case, of which they are not the meaning.
 var exampleBoxes = wordSet("example examples exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi beispiel beispiele 例 例子 示例 具体例")
@@ -194,6 +194,9 @@ var numberedKind = regexp.MustCompile(`^(?i:\pL{3,12})[.:]?\s*\d[\d.]*[.:]?\s+`)
 
 // kindFirst is a box's title of its kind and the name of what it states.
 var kindFirst = regexp.MustCompile(`^(?i:definition|def\.?|theorem|lemma|proposition|corollary|definizione|teorema|proposizione|satz|定义|定理)\s+(?:(?:of|di|von)\s+)?(?:an?\s+|the\s+)?(\pL.{2,79})$`)
+
+// ofSomething begins what is no name without its kind.
+var ofSomething = regexp.MustCompile(`^(?i:del|dello|della|dei|degli|delle|dell['’]|der|des|du|de|do|da)[\s'’\pL]`)
 
 // boxTitle names what a box states: what its title has in brackets, its title (named then), the heading it stands under, or the unit's title.
 func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
@@ -216,7 +219,10 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		title = strings.TrimSpace(inBrackets.ReplaceAllString(title, "")) // "Definition Ring (Source)"
 	}
 	if m := kindFirst.FindStringSubmatch(title); m != nil {
-		return strings.Trim(m[1], ". "), true // "Definition Ring"
+		if ofSomething.MatchString(m[1]) {
+			return strings.Trim(title, ". "), true // "Lemma del tubo"
+		}
+		return strings.Trim(m[1], ".: "), true // "Definition Ring"
 	}
 	_, last, _ := cutLast(title)
 	if title == "" || label(title) || emptyTerms[Fold(last)] || units.Weight(title) < 2 {
@@ -285,6 +291,9 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		text := s.Text
 		if term, def, ok := labelled(text); ok {
 			if !label(term) && !continued && where == "" && n == 0 && units.Weight(def) > 12 {
+				if premise.MatchString(def) && n+1 < len(list) { // what follows from it
+					def, to = def+" "+list[n+1].Text, p.base+list[n+1].End
+				}
 				d.pair(i, clean(term), clean(def), from, to)
 			}
 			if !label(term) || exampleBoxes[Fold(term)] {
@@ -311,7 +320,7 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 			d.define(i, defined{term, text, plain, from, to, .85, ""}, "")
 			continue
 		}
-		if where == "result" && !strings.Contains(text, "**") {
+		if where == "result" && !(strings.Contains(text, "**") && naming.MatchString(plain)) {
 			term = "" // it says something of its subject
 		}
 		if pair := parallel.FindStringSubmatch(plain); pair != nil && !notMeant.MatchString(plain) && d.parallel(i, pair, from, to) {
@@ -321,7 +330,7 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 			if begin, _ := d.locate(i, p.base, first.Text); given != "" && begin < from {
 				from = begin
 			}
-			more := addsTo(plain, list[n+1:])
+			more := addsTo(plain, list[n+1:], d.named(term))
 			if more != "" {
 				_, to = d.locate(i, p.base, list[n+1].Text)
 			}
@@ -345,6 +354,9 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		}
 	}
 }
+
+// naming is a sentence that gives a name.
+var naming = regexp.MustCompile(`(?i)\b(?:called|termed|named|known\s+as|said\s+to\s+be|referred\s+to\s+as|si\s+dice|si\s+chiama|dett[oaie]|heißt|heißen|nennt|genannt|llama|denomina|appel\pL+|dit|chama)\b|称|稱|叫做|叫作|という|呼`)
 
 // foreignName is a term in another script that stands before its definition as if it were a sentence: "Oligopoly. 寡头，是指…".
 var foreignName = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z' -]{2,40})[.．。]?\s*$`)

@@ -49,7 +49,7 @@ func (d *deriver) stands(plain string, boxed, runs bool) bool {
 var namedUnder = regexp.MustCompile(`^(?:If|When|Let|Suppose|Given|Wenn|Sei|Seien|Se|Sia|Si|Sea|Soit|Seja|如果|若|设|設|令)[^?？]*\$[^?？]*(?:\b(?:called|termed|known\sas|said\sto\sbe|define[sd]?|genannt|heißt|nennt|bezeichnet|dice|dett[oa]|chiama|define|llama|denomina|dite?|appel\pL+|nomm\pL+|chama|diz)\b|称|稱|叫做|叫作)`)
 
 // pointsInto is how a sentence names the list or the formula that it goes on in.
-var pointsInto = regexp.MustCompile(`(?i)\b(?:following|as\s+follows|below|folgende[rns]?|seguent[ei]|siguientes?|seguintes?)\b|如下|以下|下列`)
+var pointsInto = regexp.MustCompile(`(?i)\b(?:following|as\s+follows|below|folgende[rns]?|seguent[ei]|siguientes?|seguintes?)\b|如下|以下|下列|次の`)
 
 // unframed are the words of a sentence behind what may stand before a definition.
 func unframed(plain string) []string { return Words(framed.ReplaceAllString(plain, "")) }
@@ -76,7 +76,7 @@ var examTask = regexp.MustCompile(`^(?:(?:Explain|Describe|Discuss|Define|Identi
 var dangling = regexp.MustCompile(`(?i)\s(?:that|which|who|whose|whom|an|the|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
 
 // subjectless begins with what was done to something that is not named: "Distinguished from bacteria by …".
-var subjectless = regexp.MustCompile(`^(?:[A-Z]\pL+ed|Born|Known|Built|Written|Found|Held|Made|Given|Nat[oa]|Geboren|Née?|Nacid[oa]|Nascid[oa])\s(?:from|by|as|in|into|to|with|on|for|at|an?|il|nel|nella|am|en|em|le|el)\s|^(?:Is|Was)\san?\s`)
+var subjectless = regexp.MustCompile(`^(?:[A-Z]\pL+ed|Born|Known|Built|Written|Found|Held|Made|Given|Nat[oa]|Geboren|Née?|Nacid[oa]|Nascid[oa])\s(?:from|by|as|in|into|to|with|on|for|at|nel|nella|am|en|em)\s|^(?:Is|Was)\san?\s`)
 
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
@@ -148,7 +148,7 @@ func (d *deriver) calledSo(bare string) string {
 		return ""
 	}
 	term := strings.TrimSpace(strings.Join(m[1:], ""))
-	if !d.usable(term) || clause(term) || !d.named(term) && !d.inHeading(term) {
+	if !d.usable(term) || clause(term) || !d.named(term) && !d.inHeading(term) && !strings.Contains(bare, "「"+term+"」と") {
 		return ""
 	}
 	return term
@@ -157,6 +157,7 @@ func (d *deriver) calledSo(bare string) string {
 // callsIt finds the name that the end of a sentence gives.
 var callsIt = regexp.MustCompile(`\b(?:is|are)\s+(?:then\s+)?(?:called|known\s+as|termed)\s+(?:an?\s+|the\s+)?(\pL[\pL -]{2,40}?)(?:\s+(?:of|on|in|under|for|at)\s+[^.,;]{1,60})?\.?$|` +
 	`\b(?:si\schiama(?:no)?|(?:è|sono)\s(?:dett[oaie]|chiamat[oaie])|se\s(?:llama|denomina)n?|(?:est|sont)\s(?:appelée?s?|nommée?s?))\s+(?:un[aeo]?\s+|il\s+|lo\s+|la\s+|l['’]|el\s+|le\s+)?(\pL[\pL -]{2,40}?)\.?$|` +
+	`[をは]?「([^「」]{2,16})」と(?:いう|いいます|言う|言います|呼ぶ|呼びます|呼ばれる|呼ばれます)。?$|` +
 	`(?:称为|稱為|叫做|叫作|称作|称之为)\s*[“「]?([^，。；：、“”「」的$]{2,12})[”」]?。?$|` +
 	`称(?:此|该|这个?|其)[^，。；]{0,12}为[^，。；]{0,80}的([^，。；：、的$]{2,8})(?:[，。；]|$)`)
 
@@ -350,24 +351,37 @@ func (d *deriver) define(i int, is defined, under string) {
 	if term == "" {
 		term = is.term
 	}
-	if !d.definedYet(is.term) && !superlative.MatchString(is.plain) {
-		name := fmt.Sprintf(w.whatIs, term)
+	gapped, answer := d.gapFor(term, is.plain)
+	twin := ""
+	if superlative.MatchString(is.plain) {
+		return
+	}
+	if !d.definedYet(is.term) {
 		prompt := fmt.Sprintf(w.whatIs, is.term)
 		if d.lang == "en" && (contrasts.MatchString(is.plain) || !tellsApart.MatchString(is.plain)) {
 			prompt = fmt.Sprintf(w.recall, is.term) // said of it, and perhaps not what it is
 		}
-		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: is.rank, Answer: Answer{Texts: []string{inOne(inOne(under, is.plain), is.more)}, Points: points(is.raw, term)}}
-		d.addNamed(i, q, name, is.plain, is.from, is.to)
+		if gapped != "" {
+			twin = term
+		}
+		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: is.rank, Answer: Answer{Texts: []string{inOne(inOne(under, is.plain), is.more)}, Points: points(is.raw, term)}, twin: twin}
+		d.addNamed(i, q, fmt.Sprintf(w.whatIs, term), is.plain, is.from, is.to)
 	}
-	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(is.plain, "\n") || strings.Contains(term, "$") {
-		return
+	if gapped != "" {
+		d.add(i, Question{Kind: Gap, Prompt: gapped, Origin: Rule, Rank: is.rank + .05, Answer: answerOf(answer), twin: twin}, is.from, is.to)
+	}
+}
+
+// gapFor puts a gap in the place of a term, or of its head, in the sentence that defines it; "" where the title tells it.
+func (d *deriver) gapFor(term, plain string) (prompt, answer string) {
+	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.ContainsAny(plain, "\n") || strings.Contains(term, "$") {
+		return "", ""
 	}
 	if m := belongs.FindStringIndex(term); m != nil {
 		term = term[:m[0]] // "the ____ of a matrix is …"
 	}
-	if prompt, ok := d.blankOut(is.plain, term); ok {
-		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: is.rank + .05, Answer: answerOf(term)}, is.from, is.to)
-	}
+	prompt, _ = d.blankOut(plain, term)
+	return prompt, term
 }
 
 // inOne puts two sentences into one text.
@@ -384,15 +398,16 @@ var kindAlone = regexp.MustCompile(`^(?:(?:[Tt]he|[Aa]n?|[Dd]er|[Dd]ie|[Dd]as|[E
 // goesOnAbout is how a sentence begins that says more of the subject of the one before.
 var goesOnAbout = regexp.MustCompile(`^(?:It|They|This|These|Es|Er|Sie|Dieses?r?|Esso|Essa|Ess[ie]|Questo|Questa|Il|Elle|Ils|Elles|Este|Esta|Ele|Ela|Он|Она|Оно|Они|它|他|其|これ|それ)[\s\p{Han}は]`)
 
-// shortDefinition and longestMore are the weights up to which a definition is short, and what the next sentence adds is added.
-const shortDefinition, longestMore = 36, 240
+// Weights up to which a definition goes on with the next sentence, that of what the note is about too, and what both may have.
+const shortDefinition, mediumDefinition, longestMore = 36, 120, 300
 
-// addsTo gives what the sentence behind a short definition adds to it.
-func addsTo(plain string, behind []prose.Sentence) string {
-	if len(behind) == 0 || units.Weight(plain) > shortDefinition {
+// addsTo gives what the sentence behind a short definition adds to it; about says that it defines what the note is about.
+func addsTo(plain string, behind []prose.Sentence, about bool) string {
+	weight := units.Weight(plain)
+	if len(behind) == 0 || weight > shortDefinition && (weight > mediumDefinition || !about) {
 		return ""
 	}
-	if next := clean(behind[0].Text); goesOnAbout.MatchString(next) && !unended(next) && !pointing.MatchString(next) && units.Weight(next) <= longestMore {
+	if next := clean(behind[0].Text); goesOnAbout.MatchString(next) && !unended(next) && !pointing.MatchString(next) && weight+units.Weight(next) <= longestMore {
 		return next
 	}
 	return ""
@@ -406,7 +421,7 @@ var (
 )
 
 // superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".
-var superlative = regexp.MustCompile(`\s(?:is|are)\s+(?:by\s+far\s+)?the\s+(?:most\s+\w+|best-known\s\w+|\w{3,}est)(?:\s+[\w-]+){0,3}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
+var superlative = regexp.MustCompile(`\s(?:is|are)\s+(?:by\s+far\s+)?the\s+(?:most\s+\w+|best-known\s\w+|\w{3,}est)(?:\s+[\w-]+){0,3}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?(?:\pL{3,}ste[nrs]?|letzte[nrs]?|nächste[nrs]?|erste[nrs]?)\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|\s(?:es|é|est)\s(?:la|el|a|o|le)\s(?:ley|lei|loi|principio|princípio|base|fundamento)\s(?:fundamental|básic[oa]|principal)\s|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
 
 // praise says how much something matters, not what it is.
 var praise = regexp.MustCompile(`(?:最为?重要的?|巅峰|里程碑)|\s(?:is|are)\s+(?:an?\s+)?(?:fantastic|great|crucial|important|vital)\s|\s(?:ist|sind)\s+(?:ein|eine)\s+(?:zentrale|wichtige|wesentliche|entscheidende|grundlegende)[rs]?\s+(?:Element|Bestandteil|Teil|Rolle|Faktor|Aspekt|Baustein|Punkt)|\s(?:è|sono)\s+(?:un\s+elemento|una\s+parte|un\s+aspetto)\s+(?:centrale|fondamentale|importante|essenziale)|\s(?:es|é|est)\s+(?:un|una|um|uma|une)\s+(?:elemento|parte|élément|partie)\s+(?:central|fundamental|importante?|ess?encial|essentiel|essentielle)`)

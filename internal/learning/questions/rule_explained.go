@@ -126,12 +126,13 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	if is.under != "" && Fold(is.under) != Fold(place) {
 		place, is.bare = place+" › "+is.under, true
 	}
+	ranged := figure.MatchString(term) || countedResult.MatchString(term)
+	byMeaning := !aspect && all <= 1 && !is.step && !ranged && d.tellsTerm(term, def, is.bare)
 	prompt := fmt.Sprintf(w.whatIs, term)
 	if !d.title.has(term) && !d.titleIn(term) {
 		prompt = place + " — " + prompt
 	}
 	name := prompt
-	ranged := figure.MatchString(term) || countedResult.MatchString(term)
 	if aspect || is.bare || all > 1 || brief || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
 		name = place + " — " + term + w.mark()
 		if is.under == "" && place == d.unit.Title && !strings.Contains(Fold(d.unit.Sections[i].Title), Fold(term)) {
@@ -152,13 +153,37 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		if brief {
 			rank = .6
 		}
-		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, def, from, to)
+		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}
+		if byMeaning {
+			q.twin = term
+		}
+		d.addNamed(i, q, name, def, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || either.MatchString(term) || is.bare && loose.MatchString(term) || len(prose.Sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
-		return
+	if byMeaning {
+		d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term), twin: term}, from, to)
 	}
-	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
 }
+
+// tellsTerm reports whether a term can be asked for by what stands behind it; bare says that nobody marked it as one.
+func (d *deriver) tellsTerm(term, def string, bare bool) bool {
+	switch {
+	case interrogative.MatchString(term), d.title.has(term), units.Weight(def) < 24, either.MatchString(term), bare && loose.MatchString(term), len(prose.Sentences(def)) > 1, tells(def, term), clause(nameOf(term)):
+		return false
+	case !dense(term) && selfNamed.MatchString(def), personName.MatchString(term) && pastFirst.MatchString(def):
+		return false
+	}
+	return d.means(def) || d.describing(def)
+}
+
+var (
+	// personName is one, as far as its capitals tell, and pastFirst how a text begins that says what somebody did.
+	personName = regexp.MustCompile(`^\p{Lu}\pL+(?:\s\p{Lu}\.?)*\s\p{Lu}\pL+$`)
+	pastFirst  = regexp.MustCompile(`^\pL+ed\s`)
+	// leadIn is what authors say before they put it in other words.
+	leadIn = regexp.MustCompile(`(?:是|说|為|为|如下)$|^(?:换句话说|也就是说|总之|总的来说|简单来说|要するに|つまり|言い換えると)|(?i)^(?:in other words|that is|in short|mit anderen worten|in altre parole|en otras palabras|em outras palavras|autrement dit)$`)
+	// decades are no terms: "1950s–1960s", "1970s–present".
+	decades = regexp.MustCompile(`(?i)^\d{3}0s(?:\s?[–-]\s?(?:\d{4}s?|present|today))?$`)
+)
 
 // unwrapped is what stands behind a term up to the end of its sentence, which an editor, or short lines, may have wrapped; ok is false where
 // each line says something.
@@ -190,7 +215,7 @@ func unwrapped(text string) (def string, ok bool) {
 
 // unusual reports whether a term, or what stands behind it, is of a form that nobody can be asked for.
 func (d *deriver) unusual(i int, term, def string) bool {
-	return whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") ||
+	return whatItIs.MatchString(term) || decades.MatchString(term) || leadIn.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") ||
 		says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) ||
 		strings.ContainsAny(term, "→⇒=") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") ||
 		exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？")

@@ -50,7 +50,7 @@ var ofTwo = regexp.MustCompile(`(?i)及其|以及|、|・.*・|\p{Han}[与和及
 var towa = regexp.MustCompile(`^([^、。]{1,20}?)とは`)
 
 // equalsMark stands before what a heading means.
-var equalsMark = regexp.MustCompile(`^\s*=\s+`)
+var equalsMark = regexp.MustCompile(`^\s*(?:=|=>|->|→|⇒|\$\\(?:rightarrow|Rightarrow|to)\$)\s+`)
 
 // wrapped is the weight from which on a line may have been wrapped by an editor.
 const wrapped = 60

@@ -59,7 +59,7 @@ func ruleLines(title, text string) (list []string) {
 	r := buildUnits(title, text)
 	for k := range r.Units {
 		u := &r.Units[k]
-		for _, q := range Derive(u) {
+		for _, q := range bothWays(u) {
 			key := strings.Join(q.Answer.Texts, " / ")
 			if len(q.Left) > 0 {
 				key = strings.Join(q.Left, " → ") + " ↔ " + q.Expected()

@@ -180,7 +180,7 @@ func TestNotAsked(t *testing.T) {
 		{"Nerves", "- Permanence: stimuli\n    - from outside, by the senses of the body\n    - from inside, by the organs\n- Reflex: answer of a muscle that no will is needed for\n", "Permanence"},
 		{"Cells", "- **💡 Tip**: print this sheet and put it on the wall above your desk\n- **Nucleus**: the part of the cell that holds its chromosomes\n", "Tip"},
 	} {
-		for _, q := range Derive(unitOf(c.title, c.text)) {
+		for _, q := range bothWays(unitOf(c.title, c.text)) {
 			if q.Origin == Rule && q.Rank > .3 && (strings.Contains(q.Prompt, c.never) || q.Expected() == c.never) {
 				t.Errorf("%s: %q → %q", c.title, q.Prompt, q.Expected())
 			}
@@ -245,16 +245,16 @@ func TestAsked(t *testing.T) {
 		{"グラフ", "- 隣接リスト: グラフの辺をリストの形で表したもの\n    ```plain\n    1 2 3\n    ```\n- 隣接行列: グラフの辺を行列の形で表したもの\n", "隣接リスト", "グラフの辺をリストの形で表したもの"},
 		{"Limits", "- a limit is a number that the terms of a sequence come near to\n- it is unique if there is one, and bounded sequences need not have one. Not every sequence has one.\n", "“limit”", "A limit is a number that the terms of a sequence come near to"},
 	} {
-		q := find(Derive(unitOf(c.title, c.text)), c.prompt)
+		q := find(bothWays(unitOf(c.title, c.text)), c.prompt)
 		if q == nil || q.Origin != Rule && !strings.Contains(c.text, "?\n") || q.Expected() != c.answer {
-			t.Errorf("%s: %+v of %+v", c.title, q, Derive(unitOf(c.title, c.text)))
+			t.Errorf("%s: %+v of %+v", c.title, q, bothWays(unitOf(c.title, c.text)))
 		}
 	}
 }
 
 // A definition may have the term's name in another script before it: either is right.
 func TestNamesInTwoScripts(t *testing.T) {
-	q := find(Derive(unitFrom("市场", "* Monopoly. 垄断，是指只有一家企业供给整个市场的情形。\n* Duopoly. 双头，是指两家企业供给整个市场的情形。\n")), "____，是指只有一家")
+	q := find(bothWays(unitFrom("市场", "* Monopoly. 垄断，是指只有一家企业供给整个市场的情形。\n* Duopoly. 双头，是指两家企业供给整个市场的情形。\n")), "____，是指只有一家")
 	if q == nil || !slices.Equal(q.Answer.Texts, []string{"垄断", "Monopoly"}) {
 		t.Errorf("%+v", q)
 	}
@@ -276,7 +276,7 @@ func TestShortForms(t *testing.T) {
 // What stands below a premise is added within a bound: lists may go down far, each item with a premise of its own.
 func TestAPremiseTakesNoMoreThanIsShown(t *testing.T) {
 	below := strings.Repeat("    - the rows of it are independent of one another\n", 2000)
-	list := Derive(unitOf("Rank", "- **推论1**：设A为m行n列的矩阵\n"+below+"- **推论2**：两个等价的向量组所含的向量个数总是相等\n"))
+	list := bothWays(unitOf("Rank", "- **推论1**：设A为m行n列的矩阵\n"+below+"- **推论2**：两个等价的向量组所含的向量个数总是相等\n"))
 	for _, q := range list {
 		if strings.HasPrefix(q.Expected(), "设A") && (len(q.Expected()) < mostSaid || len(q.Expected()) > 2*mostSaid) {
 			t.Errorf("a premise is shown with %d bytes", len(q.Expected()))

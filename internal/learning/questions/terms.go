@@ -178,7 +178,7 @@ func tooLong(term string) bool {
 var (
 	// isA stands before what something is, and onCondition behind it.
 	isA         = regexp.MustCompile(`(?i)\b(?:is|are)\s+(?:an?\s+|the\s+)?[*_]*$`)
-	onCondition = regexp.MustCompile(`^[\s*_]*(?:(?:in|of|on|over|for|w\.r\.t\.?|with\s+respect\s+to)\s+\$[^$]+\$[\s,*_]*)?(?:if|iff|provided|whenever)\b`)
+	onCondition = regexp.MustCompile(`^[\s*_]*(?:(?:in|of|on|over|for|w\.r\.t\.?|with\s+respect\s+to)\s+(?:\$[^$]+\$|\w+)[\s,*_]*)?(?:if|iff|provided|whenever)\b`)
 	// respective is the other of two terms that are defined at once, and what both are.
 	respective       = regexp.MustCompile(`^[\s*_]*\(resp\.?[^)]*\)[\s_]*(?:\*\*([^*\n]{2,40})\*\*)`)
 	leadsWithArticle = regexp.MustCompile(`(?i)\b(?:an?|the)\s+[*_“"]*$`)
