@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stoa/internal/cli/evaluate"
+	"stoa/internal/learning/judging"
 	"stoa/internal/learning/questions"
 )
 
@@ -36,10 +37,10 @@ func TestSchoolNotes(t *testing.T) {
 			for _, q := range questions.Derive(&built.Units[i]) {
 				path, _, _ := strings.Cut(built.Units[i].ID, "#")
 				byPath[path] = append(byPath[path], q)
-				if v := questions.Judge(&q, evaluate.AnswerTo(&q)); len(q.Answer.Texts)+len(q.Answer.Items) > 0 && v.Outcome != questions.Correct {
+				if v := judging.Judge(&q, evaluate.AnswerTo(&q)); len(q.Answer.Texts)+len(q.Answer.Items) > 0 && v.Outcome != judging.Correct {
 					t.Errorf("%q: the expected answer is judged %+v", q.Prompt, v)
 				}
-				if v := questions.Judge(&q, "It is not true that "+evaluate.AnswerTo(&q)); v.Outcome == questions.Correct {
+				if v := judging.Judge(&q, "It is not true that "+evaluate.AnswerTo(&q)); v.Outcome == judging.Correct {
 					t.Errorf("%q: its denial is judged %+v", q.Prompt, v)
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"stoa/internal/cli"
+	"stoa/internal/learning/judging"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/questions"
 )
 
@@ -101,7 +103,7 @@ var (
 )
 
 func short(q *questions.Question) bool {
-	return (q.Kind == questions.Open || q.Kind == questions.Gap) && len(questions.Words(q.Expected())) <= 4 && !strings.ContainsAny(q.Expected(), "$`\n")
+	return (q.Kind == questions.Open || q.Kind == questions.Gap) && len(prose.Words(q.Expected())) <= 4 && !strings.ContainsAny(q.Expected(), "$`\n")
 }
 
 // changed gives an explanation in which a telling word is another of the note.
@@ -147,15 +149,15 @@ func (c *evalJudgeCmd) Run(o cli.Output) error {
 				if answer == "" {
 					continue
 				}
-				v := questions.Judge(&q, answer)
+				v := judging.Judge(&q, answer)
 				r.Figures[k].N++
-				if v.Outcome == questions.Correct {
+				if v.Outcome == judging.Correct {
 					right[k]++
 				}
 				if v.Sure {
 					sure[k]++
 				}
-				if c.Misses && (v.Outcome == questions.Correct) != a.right {
+				if c.Misses && (v.Outcome == judging.Correct) != a.right {
 					r.Misses = append(r.Misses, fmt.Sprintf("%s | %q judged %s (%s) for %q, key %q", a.name, answer, v.Outcome, v.Why, q.Prompt, q.Expected()))
 				}
 			}

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"stoa/internal/cli"
+	"stoa/internal/learning/judging"
 	learning "stoa/internal/learning/notes"
 	"stoa/internal/learning/obsidian"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/units"
 	"stoa/internal/platform/errs"
@@ -295,11 +297,11 @@ func (r *QuestionFigures) Compare(labels []QuestionLabel, byPath map[string][]qu
 	for _, l := range labels {
 		hit := false
 		for _, q := range byPath[l.Path] {
-			if questions.Fold(q.Prompt) != questions.Fold(l.Question) {
+			if prose.Fold(q.Prompt) != prose.Fold(l.Question) {
 				continue
 			}
 			hit = true
-			if v := questions.Judge(&q, l.Answer); v.Outcome != questions.Correct {
+			if v := judging.Judge(&q, l.Answer); v.Outcome != judging.Correct {
 				r.WrongKey++
 			}
 			break

@@ -102,3 +102,9 @@ func splitTop(s string, at byte) []string {
 	}
 	return append(list, s[start:])
 }
+
+// IsFormula reports whether a text is written as a formula or as code.
+func IsFormula(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "`") || strings.ContainsAny(s, `\^=`) || strings.ContainsAny(s, "∀∃∈≤≥≠→⇒⇔∑∫√")
+}

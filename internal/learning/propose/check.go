@@ -3,6 +3,8 @@ package propose
 import (
 	"strings"
 
+	"stoa/internal/learning/judging"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/questions"
 )
 
@@ -39,15 +41,15 @@ func Agrees(p *Proposal, c Checked) Reason {
 		return NotFound
 	}
 	q := p.Question("")
-	v := questions.Judge(&q, c.Answer)
+	v := judging.Judge(&q, c.Answer)
 	switch {
-	case v.Outcome == questions.Correct:
+	case v.Outcome == judging.Correct:
 		return ""
-	case v.Outcome != questions.Partial:
+	case v.Outcome != judging.Partial:
 		return Disagrees
 	case q.Kind == questions.Explain && len(q.Answer.Points) > 1:
 		return ""
-	case v.Why == questions.Compare && len(v.Matched) > 0 && len(questions.Words(c.Answer)) <= len(questions.Words(v.Matched[0]))+mostAround:
+	case v.Why == judging.Compare && len(v.Matched) > 0 && len(prose.Words(c.Answer)) <= len(prose.Words(v.Matched[0]))+mostAround:
 		return ""
 	}
 	return Disagrees

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/units"
 )
@@ -124,11 +125,11 @@ func fits(s string, least, most int) bool {
 
 // givesAway reports whether a short answer stands in its question, word by word.
 func (p *Proposal) givesAway() bool {
-	want := questions.Words(p.Answer)
+	want := prose.Words(p.Answer)
 	if len(p.Points) > 0 || len(want) == 0 || len(want) > 6 {
 		return false
 	}
-	said := questions.Words(p.Prompt)
+	said := prose.Words(p.Prompt)
 	for i := 0; i+len(want) <= len(said); i++ {
 		if slices.Equal(said[i:i+len(want)], want) {
 			return true
@@ -146,7 +147,7 @@ func (p *Proposal) Question(unitID string) questions.Question {
 	q.Answer.Texts = append(q.Answer.Texts, p.Others...)
 	q.UnitID, q.Origin, q.State, q.Quote = unitID, questions.Model, questions.Proposed, p.Quote
 	q.Evidence = questions.Evidence{AtomID: p.AtomID, Start: p.Start, End: p.Start + len(p.Quote)}
-	sum := sha256.Sum256([]byte(unitID + "\x00" + questions.Fold(p.Prompt) + "\x00" + questions.Fold(p.Answer)))
+	sum := sha256.Sum256([]byte(unitID + "\x00" + prose.Fold(p.Prompt) + "\x00" + prose.Fold(p.Answer)))
 	q.ID = "qst_mdl_" + hex.EncodeToString(sum[:12])
 	return q
 }
@@ -154,18 +155,18 @@ func (p *Proposal) Question(unitID string) questions.Question {
 // Known reports whether a question asks what one of others asks already: the same words, or the same answer from the
 // same place with mostly the same words.
 func (p *Proposal) Known(others []questions.Question) bool {
-	prompt, answer := questions.Fold(p.Prompt), questions.Fold(p.Answer)
-	words := questions.Words(p.Prompt)
+	prompt, answer := prose.Fold(p.Prompt), prose.Fold(p.Answer)
+	words := prose.Words(p.Prompt)
 	for i := range others {
 		o := &others[i]
-		if questions.Fold(o.Prompt) == prompt {
+		if prose.Fold(o.Prompt) == prompt {
 			return true
 		}
-		if questions.Fold(o.Expected()) != answer {
+		if prose.Fold(o.Expected()) != answer {
 			continue
 		}
 		samePlace := o.Evidence.AtomID == p.AtomID && o.Evidence.Start < p.Start+len(p.Quote) && p.Start < o.Evidence.End
-		if samePlace || alike(words, questions.Words(o.Prompt)) {
+		if samePlace || alike(words, prose.Words(o.Prompt)) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa/internal/learning/notation"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -70,7 +71,7 @@ func (d *deriver) author(i int) {
 	}
 }
 
-var codeColons = wordSet("cpp c++ cc hpp rust rs php ruby rb perl pl haskell hs c")
+var codeColons = prose.WordSet("cpp c++ cc hpp rust rs php ruby rb perl pl haskell hs c")
 
 // ask keeps a question of the author's with a short answer, or one to explain when the answer is long.
 func (d *deriver) ask(i int, prompt, answer string, from, to int) {
@@ -242,9 +243,9 @@ func (d *deriver) titled(i int, heading string) bool {
 
 // tellsSubject reports whether a text has a telling word of the unit's title or its note's.
 func (d *deriver) tellsSubject(text string) bool {
-	words := Words(text)
-	for _, w := range append(Words(d.unit.Title), Words(d.unit.Note)...) {
-		if !stopWords[w] && slices.ContainsFunc(words, func(o string) bool { return stem(o) == stem(w) }) {
+	words := prose.Words(text)
+	for _, w := range append(prose.Words(d.unit.Title), prose.Words(d.unit.Note)...) {
+		if !prose.StopWords[w] && slices.ContainsFunc(words, func(o string) bool { return prose.Stem(o) == prose.Stem(w) }) {
 			return true
 		}
 	}
@@ -254,7 +255,7 @@ func (d *deriver) tellsSubject(text string) bool {
 // language of the unit.
 func (d *deriver) language() string {
 	if d.lang == "" {
-		d.lang = languageOf(d.unit.Words())
+		d.lang = prose.LanguageOf(d.unit.Words())
 	}
 	return d.lang
 }

@@ -29,7 +29,7 @@ func (d *deriver) callout(i int, b *units.Block) bool {
 			break
 		}
 	}
-	if units.Weight(prompt) < 8 || len(Words(prompt)) < 2 && !asks(prompt) {
+	if units.Weight(prompt) < 8 || len(prose.Words(prompt)) < 2 && !asks(prompt) {
 		before, rest, ok := strings.Cut(answer, "\n")
 		if !ok || !asks(clean(before)) {
 			return false
@@ -196,7 +196,7 @@ func (d *deriver) card() {
 	}
 	text := strings.TrimSpace(d.unit.Sections[0].Content)
 	front, back, ok := strings.Cut(text, "\n\n")
-	if ok && Fold(front) == Fold(d.unit.Title) {
+	if ok && prose.Fold(front) == prose.Fold(d.unit.Title) {
 		d.ask(0, front, back, 0, len(d.unit.Sections[0].Content))
 	}
 }

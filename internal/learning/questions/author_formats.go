@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stoa/internal/learning/notation"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -83,7 +84,7 @@ var (
 func columns(headings []string) (question, answer int) {
 	question, answer = -1, -1
 	for k, name := range headings {
-		switch name = Fold(name); {
+		switch name = prose.Fold(name); {
 		case question < 0 && slices.Contains(questionColumns, name):
 			question = k
 		case answer < 0 && slices.Contains(answerColumns, name):

@@ -109,9 +109,9 @@ func (p *passage) through(s prose.Sentence) bool {
 }
 
 // holed reports whether a picture, or what else is no text, was left out of the middle of a part of the passage that needs it.
-func (p *passage) holed(from, to int) bool {
+func (p *passage) holed(s prose.Sentence) bool {
 	return slices.ContainsFunc(p.breaks, func(at int) bool {
-		return from < at && at < to && lowerFirst(p.text[at:]) && unended(p.text[:at]) && !drawn.MatchString(p.text[:at])
+		return s.Start < at && at < s.End && lowerFirst(p.text[at:]) && unended(p.text[:at]) && !drawn.MatchString(p.text[:at])
 	})
 }
 
@@ -213,10 +213,8 @@ func (d *deriver) runOn(i, k int) bool {
 		text := list[n].Text
 		if plain := clean(text); p.through(list[n]) && d.stands(plain, false, true) {
 			if term := d.defines(text, plain); term != "" && (!leans(unframed(plain)) || n == 0 && (d.named(term) || d.inHeading(term))) {
-				given, first := supposed(list[:n+1])
-				from, _ := d.locate(i, p.base, first.Text)
-				_, to := d.locate(i, p.base, text)
-				d.define(i, defined{term, text, plain, from, to, .85, ""}, given)
+				from, to := d.locate(i, p.base, text)
+				d.defineWhole(i, p.base, list, n, defined{term, text, plain, from, to, .85, ""})
 				return true
 			}
 		}
@@ -253,9 +251,9 @@ func (d *deriver) namesBefore(i, base int, two []prose.Sentence, boxed bool) str
 	if bare := masked(second); !onlyNames.MatchString(bare) || onlyIf.MatchString(bare) || unended(first) || !d.stands(first, boxed, strings.Contains(first, "$$")) {
 		return ""
 	}
-	subject := Words(second)
+	subject := prose.Words(second)
 	term := d.introduced(two[1].Text, marks(two[1].Text))
-	if named := len(subject) > 1 && (subject[0] != "the" || stemsOf(first).words[stem(subject[1])] || sameSymbols(ofFormula.FindString(second), first)); term == "" || !named {
+	if named := len(subject) > 1 && (subject[0] != "the" || stemsOf(first).words[prose.Stem(subject[1])] || sameSymbols(ofFormula.FindString(second), first)); term == "" || !named {
 		return ""
 	}
 	from, _ := d.locate(i, base, two[0].Text)

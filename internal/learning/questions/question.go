@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"stoa/internal/learning/obsidian"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -123,7 +124,7 @@ type Shape struct {
 // long.
 func Pair(prompt, answer string) Question {
 	q := Question{Kind: Open, Prompt: prompt, Rank: 1, State: Active, Answer: answerOf(answer)}
-	if len(Words(answer)) > 12 || strings.Contains(answer, "\n") {
+	if len(prose.Words(answer)) > 12 || strings.Contains(answer, "\n") {
 		q.Kind = Explain
 		q.Answer.Points = points(answer, prompt)
 	}
@@ -162,8 +163,9 @@ func (q *Question) inRow() string {
 }
 
 const (
-	// blank stands for a gap.
-	blank = "____"
+	// Blank stands for a gap.
+	Blank = "____"
+	blank = Blank
 	// mostQuestions bounds the questions of a unit with those made by rule; its author's own are all asked, up to mostAuthored.
 	mostQuestions = 16
 	mostByRule    = 10
@@ -234,7 +236,7 @@ func (d *deriver) addNamed(section int, q Question, name, answer string, from, t
 		return
 	}
 	if q.Kind == Explain {
-		d.explains = append(d.explains, Fold(q.Prompt))
+		d.explains = append(d.explains, prose.Fold(q.Prompt))
 	}
 	d.list = append(d.list, q)
 }
@@ -271,7 +273,7 @@ func (d *deriver) chosen(oneWay bool) []Question {
 	byRule := 0
 	for i := range d.list {
 		q := &d.list[i]
-		key := Fold(q.Prompt)
+		key := prose.Fold(q.Prompt)
 		if seen[key] || len(out) >= mostAuthored || oneWay && q.twin != "" && typedTurn(q.twin) != (q.Kind != Explain) {
 			continue
 		}
@@ -291,7 +293,7 @@ func (d *deriver) chosen(oneWay bool) []Question {
 // typedTurn reports whether a term that could be asked both ways is asked by its meaning, to be typed: half of the terms are, the same always.
 func typedTurn(term string) bool {
 	sum := 0
-	for _, c := range []byte(Fold(term)) {
+	for _, c := range []byte(prose.Fold(term)) {
 		sum += int(c)
 	}
 	return sum%2 == 1
@@ -309,10 +311,10 @@ type title struct{ words map[string]bool }
 
 func newTitle(u *units.Unit) title {
 	t := title{words: map[string]bool{}}
-	for _, w := range Words(u.Title) {
-		t.words[stem(w)] = true
+	for _, w := range prose.Words(u.Title) {
+		t.words[prose.Stem(w)] = true
 		for part := range strings.SplitSeq(w, "-") {
-			t.words[stem(part)] = true
+			t.words[prose.Stem(part)] = true
 		}
 	}
 	return t
@@ -321,8 +323,8 @@ func newTitle(u *units.Unit) title {
 // stemsOf has the words of a text.
 func stemsOf(text string) title {
 	t := title{words: map[string]bool{}}
-	for _, w := range Words(text) {
-		t.words[stem(w)] = true
+	for _, w := range prose.Words(text) {
+		t.words[prose.Stem(w)] = true
 	}
 	return t
 }
@@ -330,11 +332,11 @@ func stemsOf(text string) title {
 // has reports whether all telling words of an answer stand in the title.
 func (t title) has(answer string) bool {
 	n := 0
-	for _, w := range Words(answer) {
-		if stopWords[w] {
+	for _, w := range prose.Words(answer) {
+		if prose.StopWords[w] {
 			continue
 		}
-		if !t.words[stem(w)] {
+		if !t.words[prose.Stem(w)] {
 			return false
 		}
 		n++

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -99,7 +100,7 @@ func TestNoAnswerStandsInTheQuestion(t *testing.T) {
 	} {
 		for _, q := range bothWays(unitFrom(title, text)) {
 			if q.Kind == Gap && q.Origin == Rule {
-				if strings.Contains(Fold(q.Prompt), Fold(q.Expected())) || strings.Contains(Fold(title), Fold(q.Expected())) {
+				if strings.Contains(prose.Fold(q.Prompt), prose.Fold(q.Expected())) || strings.Contains(prose.Fold(title), prose.Fold(q.Expected())) {
 					t.Errorf("%s: %q tells %q", title, q.Prompt, q.Expected())
 				}
 			}
@@ -119,77 +120,7 @@ func TestEvidenceIsWhereItStands(t *testing.T) {
 	}
 }
 
-func gapOf(prompt string, texts ...string) *Question {
-	return &Question{Kind: Gap, Prompt: prompt, Answer: answerOf(strings.Join(texts, " | "))}
-}
-
-func TestJudge(t *testing.T) {
-	gap := gapOf("A field is a commutative ____ with unit.", "division ring")
-	explain := &Question{Kind: Explain, Answer: Answer{Texts: []string{"For every ε > 0 there is a δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε."}, Points: []string{"every", "there", "implies"}}}
-	listing := &Question{Kind: Listing, Answer: Answer{Items: []string{"root", "stem", "leaf"}}}
-	year := gapOf("It was published in ____.", "1905")
-	length := gapOf("A marathon has ____.", "42.195 km")
-	formula := gapOf("The area is ____.", `$\pi r^{2}$`)
-	order := &Question{Kind: Order, Choices: []string{"fetch", "decode", "run"}, Answer: Answer{Items: []string{"decode", "fetch", "run"}}}
-	truth := &Question{Kind: TrueFalse, Answer: Answer{Texts: []string{"false"}}}
-	for _, c := range []struct {
-		q      *Question
-		answer string
-		want   Outcome
-		why    Why
-		sure   bool
-	}{
-		{gap, "division ring", Correct, Exact, true},
-		{gap, "  A Division Ring. ", Correct, Folded, true},
-		{gap, "division rings", Correct, Folded, true},
-		{gap, "it is a division ring", Correct, Folded, true},
-		{gap, "a commutative division ring with unit", Correct, Folded, true},
-		{gap, "not a division ring", Incorrect, Negated, true},
-		{gap, "divisiom ring", Partial, Spelling, false},
-		{gap, "unit commutative division ring field", Partial, Compare, false},
-		{gap, "ideal", Incorrect, Other, true},
-		{gap, "ring", Incorrect, Other, false},
-		{gap, "I don't know", Incorrect, Unknown, true},
-		{gap, "", Incorrect, Blank, true},
-		{gap, "忘了", Incorrect, Unknown, true},
-		{gap, "I have no idea about epsilon and delta or image", Incorrect, Unknown, true},
-		{explain, "For every ε > 0 there is a δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε", Correct, Folded, true},
-		{explain, "For every ε > 0 there is no δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε", Incorrect, Negated, false},
-		{explain, "For all e>0 exists d>0 with |f(x)-f(a)|<e whenever |x-a|<d", Incorrect, Compare, false},
-		{explain, "every there implies", Partial, Compare, false},
-		{listing, "leaf, root and stem", Correct, Folded, true},
-		{listing, "root, stem", Partial, Missing, false},
-		{listing, "root, stem, leaf, bark", Partial, Compare, false},
-		{year, "1905", Correct, Exact, true},
-		{year, "in the year 1905", Partial, Compare, false},
-		{year, "1906", Incorrect, Other, true},
-		{length, "42195 m", Correct, InNumber, true},
-		{length, "42,195 km", Partial, "", false},
-		{length, "42.195", Partial, NoUnit, false},
-		{formula, "π*r^2", Incorrect, "", false},
-		{formula, `r^2\pi`, Incorrect, "", false},
-		{formula, `\pi  r^2`, Correct, InFormula, true},
-		{order, "2 1 3", Correct, Folded, true},
-		{order, "decode, fetch, run", Correct, Folded, true},
-		{order, "1 2 3", Incorrect, Other, true},
-		{truth, "No", Correct, Exact, true},
-		{truth, "vero", Incorrect, Other, true},
-	} {
-		v := Judge(c.q, c.answer)
-		if c.why == "" {
-			if v.Outcome == Correct && c.want != Correct {
-				t.Errorf("%q for %q: %+v", c.answer, c.q.Expected(), v)
-			}
-			continue
-		}
-		if v.Outcome != c.want || v.Why != c.why || v.Sure != c.sure {
-			t.Errorf("%q for %q: %+v, want %s %s %v", c.answer, c.q.Expected(), v, c.want, c.why, c.sure)
-		}
-	}
-}
-
-// TestDeriveIsStable: the same unit gives the same questions, every exact answer is right, and nothing fails whatever
-// the text.
+// TestDeriveIsStable: the same unit gives the same questions, and nothing fails whatever the text.
 func TestDeriveIsStable(t *testing.T) {
 	pieces := []string{"## Definition\n", "Definition: ", "## Lemma (x y z)\n", "> **T:** a meaning of it\n", "Term - what it means to all\n", "  - **T** - what it means to all\n", "!!! note\n    in it\n", "A **term** is a [[thing]] of it. ", "x::y\n", "==gap== ", "?\n", "Q: a?\nA: b\n", "\n\n", "- **T**: meaning of it\n", "| a | b |\n|---|---|\n| c | d |\n", "{=a ~b}", "> [!question] Why so?\n> because\n", "$x$ ", "`c` ", "在 1905 年，", "是指某种东西的过程。", "\t", "```\n", "{{c1::z}} "}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -204,11 +135,6 @@ func TestDeriveIsStable(t *testing.T) {
 			q := &first[i]
 			if q.ID != second[i].ID {
 				t.Fatalf("%q: %s and %s", b.String(), q.ID, second[i].ID)
-			}
-			if len(q.Answer.Texts) > 0 {
-				if v := Judge(q, q.Expected()); v.Outcome != Correct {
-					t.Fatalf("%q: %q is judged %+v", b.String(), q.Expected(), v)
-				}
 			}
 		}
 	}

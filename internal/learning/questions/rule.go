@@ -141,7 +141,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	if term, def, ok := labelled(tags.ReplaceAllString(b.Title, "")); ok && !exampleBoxes[b.Name] && !label(term) && !clause(clean(term)) && units.Weight(def) >= 20 {
 		d.pair(i, clean(term), clean(def), b.Start, b.End) // the title says all
 	}
-	if units.Weight(whole) < 20 || exampleBoxes[b.Name] || read.holed(0, len(read.text)) {
+	if units.Weight(whole) < 20 || exampleBoxes[b.Name] || read.holed(prose.Sentence{End: len(read.text)}) {
 		return
 	}
 	from, to, before := b.Start, b.End, len(d.list)
@@ -177,10 +177,10 @@ func (d *deriver) statesOnce(i int) bool {
 	return true
 }
 
-var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim fact 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
+var statements = prose.WordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim fact 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
 
 // exampleBoxes show what was said before on one case, of which they are not the meaning.
-var exampleBoxes = wordSet("example examples exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi beispiel beispiele 例 例子 示例 具体例")
+var exampleBoxes = prose.WordSet("example examples exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi beispiel beispiele 例 例子 示例 具体例")
 
 var inBrackets = regexp.MustCompile(`\(([^()]{3,80})\)`)
 
@@ -205,13 +205,13 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		return strings.Trim(clean(m[1]), ".: "), true
 	}
 	title = numberedKind.ReplaceAllString(clean(written), "")
-	if kind, name, ok := strings.Cut(title, ": "); ok && (label(kind) || statements[Fold(kind)]) {
+	if kind, name, ok := strings.Cut(title, ": "); ok && (label(kind) || statements[prose.Fold(kind)]) {
 		title = name // "Definition: oblique asymptote"
 	}
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
 		head, _, _ := strings.Cut(title, "(")
-		if name := strings.TrimSpace(m[1]); !label(name) && !ofWording[Fold(name)] {
-			if head = strings.TrimSpace(head); head != "" && !label(head) && !statements[Fold(head)] && !statements[b.Name] {
+		if name := strings.TrimSpace(m[1]); !label(name) && !ofWording[prose.Fold(name)] {
+			if head = strings.TrimSpace(head); head != "" && !label(head) && !statements[prose.Fold(head)] && !statements[b.Name] {
 				return head, true // "Substrate (reactant)"
 			}
 			return name, true
@@ -225,7 +225,7 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		return strings.Trim(m[1], ".: "), true // "Definition Ring"
 	}
 	_, last, _ := cutLast(title)
-	if title == "" || label(title) || emptyTerms[Fold(last)] || units.Weight(title) < 2 {
+	if title == "" || label(title) || emptyTerms[prose.Fold(last)] || units.Weight(title) < 2 {
 		if s := &d.unit.Sections[d.section]; s.AtomID != d.unit.ID && s.Title != "" {
 			return chapterNumber.ReplaceAllString(clean(s.Title), ""), false
 		}
@@ -235,7 +235,7 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 }
 
 // ofWording says in brackets how something is put, and is no name of it: "Definition (informal)".
-var ofWording = wordSet("informal formal intuitive intuition rigorous alternative general version recap repeated continued cont cont'd optional source reminder informell formale informale intuitivo alternativa 非正式 直观 直感的")
+var ofWording = prose.WordSet("informal formal intuitive intuition rigorous alternative general version recap repeated continued cont cont'd optional source reminder informell formale informale intuitivo alternativa 非正式 直观 直感的")
 
 // statement asks for a theorem.
 func (d *deriver) statement(i int, name, whole string, from, to int) {
@@ -253,9 +253,9 @@ func (d *deriver) namedStatement(i int, raw string, base int) {
 		return
 	}
 	name, whole := clean(raw[m[2]:m[3]]), clean(raw[m[4]:])
-	words := Words(name)
+	words := prose.Words(name)
 	stated := slices.ContainsFunc(words, func(w string) bool { return statements[w] }) || statementEnd.MatchString(name)
-	if !stated || len(words) < 2 || references.MatchString(Fold(name)) || units.Weight(whole) < 20 || strings.ContainsAny(lastRune(whole), ":：") || d.definedYet(name) {
+	if !stated || len(words) < 2 || references.MatchString(prose.Fold(name)) || units.Weight(whole) < 20 || strings.ContainsAny(lastRune(whole), ":：") || d.definedYet(name) {
 		return
 	}
 	d.statement(i, name, whole, base+m[4], base+len(raw))
@@ -278,15 +278,12 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		list = prose.ShortLines(list)
 	}
 	for n, s := range list {
-		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[Fold(m[1])] {
+		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[prose.Fold(m[1])] {
 			s.Text, s.Start = s.Text[len(m[0]):], s.Start+len(m[0])
 		}
 		from, to := p.base+s.Start, p.base+s.End
 		if boxed { // offsets within a box do not count in the section
 			from, to = d.locate(i, p.base, s.Text)
-		}
-		if p.holed(s.Start, s.End) {
-			continue
 		}
 		text := s.Text
 		if term, def, ok := labelled(text); ok {
@@ -296,7 +293,7 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 				}
 				d.pair(i, clean(term), clean(def), from, to)
 			}
-			if !label(term) || exampleBoxes[Fold(term)] {
+			if !label(term) || exampleBoxes[prose.Fold(term)] {
 				continue
 			}
 			text = def
@@ -306,11 +303,9 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		if small {
 			plain = capital(plain)
 		}
-		if !d.stands(plain, boxed, p.through(list[n])) || boxed && n > 0 && leans(Words(plain)) {
+		unfinished := d.runsOn && n == len(list)-1 // the formula behind it is a part of it
+		if unfinished || p.holed(list[n]) || !d.stands(plain, boxed, p.through(list[n])) || boxed && n > 0 && leans(prose.Words(plain)) {
 			continue
-		}
-		if d.runsOn && n == len(list)-1 {
-			continue // the formula behind it is a part of it
 		}
 		term, asked := d.defines(text, plain), len(d.list)
 		if leans(unframed(plain)) && !boxed { // the condition that it begins with may speak of what stands before
@@ -326,15 +321,7 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		if pair := parallel.FindStringSubmatch(plain); pair != nil && !notMeant.MatchString(plain) && d.parallel(i, pair, from, to) {
 			term = pair[2]
 		} else if term != "" && (!continued || d.named(term)) {
-			given, first := supposed(list[:n+1])
-			if begin, _ := d.locate(i, p.base, first.Text); given != "" && begin < from {
-				from = begin
-			}
-			more := addsTo(plain, list[n+1:], d.named(term))
-			if more != "" {
-				_, to = d.locate(i, p.base, list[n+1].Text)
-			}
-			d.define(i, defined{term, text, plain, from, to, .85, more}, given)
+			d.defineWhole(i, p.base, list, n, defined{term, text, plain, from, to, .85, ""})
 		} else if term == "" && n > 0 && !continued && where != "result" {
 			term = d.namesBefore(i, p.base, list[n-1:n+1], boxed)
 		}
@@ -358,6 +345,18 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 // naming is a sentence that gives a name.
 var naming = regexp.MustCompile(`(?i)\b(?:called|termed|named|known\s+as|said\s+to\s+be|referred\s+to\s+as|si\s+dice|si\s+chiama|dett[oaie]|heißt|heißen|nennt|genannt|llama|denomina|appel\pL+|dit|chama)\b|称|稱|叫做|叫作|という|呼`)
 
+// defineWhole asks for what the n-th sentence of a passage defines, with what is given before it and what a short one leaves to the next.
+func (d *deriver) defineWhole(i, base int, list []prose.Sentence, n int, is defined) {
+	given, first := supposed(list[:n+1])
+	if begin, _ := d.locate(i, base, first.Text); given != "" && begin < is.from {
+		is.from = begin
+	}
+	if is.more = addsTo(is.plain, list[n+1:], d.named(is.term)); is.more != "" {
+		_, is.to = d.locate(i, base, list[n+1].Text)
+	}
+	d.define(i, is, given)
+}
+
 // foreignName is a term in another script that stands before its definition as if it were a sentence: "Oligopoly. 寡头，是指…".
 var foreignName = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z' -]{2,40})[.．。]?\s*$`)
 
@@ -378,7 +377,7 @@ func (d *deriver) alsoNamed(before, term string, from int) {
 var runIn = regexp.MustCompile(`^\s*(?:\*\*|__)(\pL{2,6})\.?\s?[\d.]*(?:\*\*|__)[.:]?\s+`)
 
 // statementKinds are such abbreviations.
-var statementKinds = wordSet("def dim oss teo prop cor lem lemma thm rem ese satz bem bsp kor rmk nb obs ex pf prf not")
+var statementKinds = prose.WordSet("def dim oss teo prop cor lem lemma thm rem ese satz bem bsp kor rmk nb obs ex pf prf not")
 
 // highlight is a mark that a plug-in for highlighting writes.
 var highlight = regexp.MustCompile(`<mark[^>\n]*>([^<\n]{2,80})</mark>`)
@@ -432,7 +431,7 @@ var outputForms = []*regexp.Regexp{
 
 // shells are languages of command lines; literal is how a value begins that code may print.
 var (
-	shells  = wordSet("bash sh zsh shell console powershell cmd bat fish terminal")
+	shells  = prose.WordSet("bash sh zsh shell console powershell cmd bat fish terminal")
 	literal = regexp.MustCompile(`^(?:[-+]?\d|["'` + "`" + `\[({<]|(?i:true|false|none|null|nil|nan|undefined|inf)\b|\w+$)`)
 )
 
@@ -483,11 +482,11 @@ func points(text, prompt string) []string {
 	}
 	for _, m := range marks(text) {
 		if !m.italic {
-			add(Fold(m.text))
+			add(prose.Fold(m.text))
 		}
 	}
-	for _, w := range Words(text) {
-		if !stopWords[w] && units.Weight(w) > 4 && !strings.Contains(w, `\`) {
+	for _, w := range prose.Words(text) {
+		if !prose.StopWords[w] && units.Weight(w) > 4 && !strings.Contains(w, `\`) {
 			add(w)
 		}
 	}

@@ -52,7 +52,7 @@ var namedUnder = regexp.MustCompile(`^(?:If|When|Let|Suppose|Given|Wenn|Sei|Seie
 var pointsInto = regexp.MustCompile(`(?i)\b(?:following|as\s+follows|below|folgende[rns]?|seguent[ei]|siguientes?|seguintes?)\b|如下|以下|下列|次の`)
 
 // unframed are the words of a sentence behind what may stand before a definition.
-func unframed(plain string) []string { return Words(framed.ReplaceAllString(plain, "")) }
+func unframed(plain string) []string { return prose.Words(framed.ReplaceAllString(plain, "")) }
 
 // leans reports whether a sentence begins with a word that leans on the one before it, or with a verb whose subject stands there.
 func leans(words []string) bool {
@@ -110,7 +110,7 @@ func (d *deriver) defines(raw, plain string) string {
 		return term
 	}
 	if m := conditional.FindStringSubmatch(bare); m != nil { // what it defines is what something is then, and not its subject
-		if term := strings.TrimSpace(strings.Join(m[1:], "")); d.usable(term) && !clause(term) && !vague[Words(term)[0]] {
+		if term := strings.TrimSpace(strings.Join(m[1:], "")); d.usable(term) && !clause(term) && !vague[prose.Words(term)[0]] {
 			return term
 		}
 		return ""
@@ -125,13 +125,13 @@ func (d *deriver) defines(raw, plain string) string {
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
-		if first := Words(term); len(first) == 0 || quantified[first[0]] || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || hedges[first[len(first)-1]] || sideOfThing(term) {
+		if first := prose.Words(term); len(first) == 0 || quantified[first[0]] || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || hedges[first[len(first)-1]] || sideOfThing(term) {
 			return ""
 		}
 		if d.lang == "zh" && broken.MatchString(term) || d.lang == "ja" && caseEnd.MatchString(term) || clause(term) {
 			return ""
 		}
-		if d.named(term) || formal[d.lang] != nil && formal[d.lang].MatchString(plain) && !vague[Words(term)[0]] && units.Weight(term) <= 30 {
+		if d.named(term) || formal[d.lang] != nil && formal[d.lang].MatchString(plain) && !vague[prose.Words(term)[0]] && units.Weight(term) <= 30 {
 			return term
 		}
 	}
@@ -191,7 +191,7 @@ var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|to|from|between|zu|zur|z
 // sideOfThing reports whether a term only names a side of something, which is no term of its own.
 func sideOfThing(term string) bool {
 	m := ofThing.FindStringSubmatch(term)
-	return m != nil && (aspectWords[Fold(m[1]+m[2]+m[3])] || wordSetVerbs[Fold(m[1])] || units.SideOf(m[1]+m[2]+m[3]))
+	return m != nil && (aspectWords[prose.Fold(m[1]+m[2]+m[3])] || wordSetVerbs[prose.Fold(m[1])] || units.SideOf(m[1]+m[2]+m[3]))
 }
 
 func cutLast(s string) (head, last string, found bool) {
@@ -202,7 +202,7 @@ func cutLast(s string) (head, last string, found bool) {
 	return s[:i], s[i+1:], true
 }
 
-var leadsOn = wordSet("term of in between onto into to over for relative w.r.t respect generated induced given di del della von zu tra")
+var leadsOn = prose.WordSet("term of in between onto into to over for relative w.r.t respect generated induced given di del della von zu tra")
 
 // framed is what may stand before a definition: "In topology, a set is …".
 var framed = regexp.MustCompile(`^(?:In|Within)\s+[\w -]{3,40},\s+(?:An?\b|an?\b)?\s?`)
@@ -213,7 +213,7 @@ var nounForm = regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|
 // cutToTitle gives the title where a term only says more of what the title names: "equivalence class under a relation".
 func (d *deriver) cutToTitle(term string) string {
 	for _, t := range []string{d.unit.Title, d.unit.Note} {
-		if fields, n := strings.Fields(term), len(strings.Fields(t)); n > 0 && n < len(fields) && Fold(strings.Join(fields[:n], " ")) == Fold(t) && (prepositions[Fold(fields[n])] || leadsOn[Fold(fields[n])] || strings.HasSuffix(fields[n], "ly") || fields[n][0] == '$' || fields[n][0] == '(') {
+		if fields, n := strings.Fields(term), len(strings.Fields(t)); n > 0 && n < len(fields) && prose.Fold(strings.Join(fields[:n], " ")) == prose.Fold(t) && (prepositions[prose.Fold(fields[n])] || leadsOn[prose.Fold(fields[n])] || strings.HasSuffix(fields[n], "ly") || fields[n][0] == '$' || fields[n][0] == '(') {
 			return strings.Join(fields[:n], " ")
 		}
 	}
@@ -221,18 +221,18 @@ func (d *deriver) cutToTitle(term string) string {
 }
 
 // quantified begin a subject of which something is said, and which is not what is defined: "all living beings consist of …".
-var quantified = wordSet("all every each no none both many most some few tutti tutte ogni ciascun ciascuno nessun alcuni alcune molti alle jeder jede jedes alle viele manche keine todos todas cada ningún tous toutes chaque aucun cada todo toda 所有 每个 任何 一切")
+var quantified = prose.WordSet("all every each no none both many most some few tutti tutte ogni ciascun ciascuno nessun alcuni alcune molti alle jeder jede jedes alle viele manche keine todos todas cada ningún tous toutes chaque aucun cada todo toda 所有 每个 任何 一切")
 
 // hedges end a subject of which something is true now and then: "regression often means …".
-var hedges = wordSet("often usually generally typically sometimes commonly normally frequently mostly also always never spesso solitamente oft meist häufig manchmal souvent généralement")
+var hedges = prose.WordSet("often usually generally typically sometimes commonly normally frequently mostly also always never spesso solitamente oft meist häufig manchmal souvent généralement")
 
 // prepositions begin a phrase that is no term.
-var prepositions = wordSet("mit unter bei nach von aus in im auf an am für durch über gegen ohne with under by on at from of during after before through con su da tra fra durante secondo attraverso")
+var prepositions = prose.WordSet("mit unter bei nach von aus in im auf an am für durch über gegen ohne with under by on at from of during after before through con su da tra fra durante secondo attraverso")
 
 // references name a numbered place of the text.
 var references = regexp.MustCompile(`(?i)^(?:def|definition|definizione|fig|figure|figura|abb|abbildung|tab|table|tabelle|tabella|lemma|lem|thm|theorem|teorema|satz|prop|cor|oss|osservazione|eq|gl|sec|section|cap|kap|ch|example|esempio|beispiel|定义|定義|定理|命题|命題|補題|引理|図|图|表|例)\.?\s*\d[\d.]*$`)
 
-var wordSetVerbs = wordSet(`using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following
+var wordSetVerbs = prose.WordSet(`using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following
 	ziel grund problem ergebnis folge ursache zweck vorteil nachteil frage aufgabe voraussetzung bedingung beispiel unterschied idee kern vorsitz`)
 
 // genera are the nouns by which "the X is the … of" tells what X is, rather than something about it.
@@ -256,7 +256,7 @@ var (
 		"ja": regexp.MustCompile(`^[^、。；：は]{1,20}?(?:（[^）]*）|\([^)]*\))?とは、?.{6,}(?:こと|もの|である|です|をいう|を指す|を表す)`),
 	}
 	// vague begin a subject that is no term.
-	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
+	vague = prose.WordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
 	notMeant = regexp.MustCompile(`\bsuch\san?\s[^.]*\bcalled\b|^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)(?:,[^,]{3,40},)?\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|是我们|图片|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|(?:^|\s)è\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|(?:^|\s)é\s+um[a]?\s+d[ao]s\s+mais\b|是.{2,60}(?:发现|發現|提出|发明|發明|创立|創立|创造|創造|引入)的[。.]?$|\s(?:is|ist|è|es|é|est)\s(?:the|der|die|das|il|lo|la|el|o|a|le|l['’])\s?(?:main|primary|sole|only|best|chief|most\s+important|entscheidende[nrs]?|zentrale[nrs]?|wichtigste[nrs]?|principale?|principal)\s|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
@@ -273,7 +273,7 @@ var parallel = regexp.MustCompile(`^(([^，。；：、的是]{2,8})是[^，。�
 // parallel asks for both terms of such a sentence, each by its own half.
 func (d *deriver) parallel(i int, pair []string, from, to int) bool {
 	for _, term := range []string{pair[2], pair[4]} {
-		if !d.usable(term) || clause(term) || broken.MatchString(term) || leaning[Words(term)[0]] || leaning[strings.Join(Words(term)[:min(2, len(Words(term)))], "")] || vague[Words(term)[0]] {
+		if !d.usable(term) || clause(term) || broken.MatchString(term) || leaning[prose.Words(term)[0]] || leaning[strings.Join(prose.Words(term)[:min(2, len(prose.Words(term)))], "")] || vague[prose.Words(term)[0]] {
 			return false
 		}
 	}
@@ -307,9 +307,9 @@ func (d *deriver) usable(term string) bool {
 	if strings.Count(term, "(")+strings.Count(term, "（") != strings.Count(term, ")")+strings.Count(term, "）") {
 		return false // cut within a bracket
 	}
-	f := Fold(term)
-	words := Words(term)
-	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
+	f := prose.Fold(term)
+	words := prose.Words(term)
+	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || prose.StopWords[f] || leaning[f] || len(words) == 0 {
 		return false
 	}
 	if runningNumber.MatchString(f) || references.MatchString(f) || fileName.MatchString(f) || cited(term) || deictic.MatchString(f) {
@@ -322,7 +322,7 @@ func (d *deriver) usable(term string) bool {
 }
 
 func (d *deriver) definedYet(term string) bool {
-	folded := Fold(term)
+	folded := prose.Fold(term)
 	return slices.ContainsFunc(d.explains, func(prompt string) bool {
 		at := strings.Index(prompt, folded)
 		if at < 0 || dense(folded) {
@@ -439,16 +439,16 @@ func (d *deriver) blankOut(plain, term string) (string, bool) {
 	if at < 0 || boundary(low, t, at+len(t)) >= 0 {
 		return "", false
 	}
-	rest := Fold(plain[:at] + " " + plain[at+len(t):])
+	rest := prose.Fold(plain[:at] + " " + plain[at+len(t):])
 	if dense(term) && tells(rest, term) {
 		return "", false
 	}
-	for _, word := range Words(term) { // no part of it may tell it
-		if stopWords[word] || units.Weight(word) < 3 || units.Dense([]rune(word)[0]) {
+	for _, word := range prose.Words(term) { // no part of it may tell it
+		if prose.StopWords[word] || units.Weight(word) < 3 || units.Dense([]rune(word)[0]) {
 			continue
 		}
-		for _, other := range Words(rest) {
-			if stem(other) == stem(word) || len(word) > 4 && strings.HasPrefix(other, word) {
+		for _, other := range prose.Words(rest) {
+			if prose.Stem(other) == prose.Stem(word) || len(word) > 4 && strings.HasPrefix(other, word) {
 				return "", false
 			}
 		}
@@ -478,7 +478,7 @@ func boundary(text, word string, from int) int {
 		if end := i + len(word); end < len(text) {
 			after = text[end]
 		}
-		if word[0] >= 0x80 || !isWordByte(before) && !isWordByte(after) {
+		if word[0] >= 0x80 || !prose.IsWordByte(before) && !prose.IsWordByte(after) {
 			return i
 		}
 		from = i + 1

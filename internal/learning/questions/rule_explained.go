@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/notation"
 	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
@@ -23,7 +24,7 @@ type sort struct {
 }
 
 func namesAspect(term string) bool {
-	bare := leadingArticle.ReplaceAllString(Fold(term), "")
+	bare := leadingArticle.ReplaceAllString(prose.Fold(term), "")
 	_, last, more := cutLast(bare)
 	return aspectWords[bare] || more && aspectEnds[last] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
 }
@@ -51,7 +52,7 @@ var goesOn = regexp.MustCompile(`(?:[をはがにでて、，的和与在是]|[^
 var instructs = regexp.MustCompile(`(?i)^(?:check|evaluate|assess|verify|compare|consider|observe|look\s(?:at|for)|avalie|verifique|veja|observe|analise|considere|evalúa|evalúe|verifica|verifique|observa|revisa|revise|analiza|considera|valuta|valutare|verificare|controlla|controllare|osserva|analizza|confronta|prüfen?|vergleichen?|beachten?|achten?|vérifie[rz]|évalue[rz]|compare[rz]|considére[rz]|observe[rz]|analyse[rz])\s`)
 
 // saying are words by which a label of several words is a sentence: "C3a and C5a are anaphylatoxins".
-var saying = wordSet(`is are was were can must should does do has have will prevents causes leads requires makes becomes increases decreases produces depends
+var saying = prose.WordSet(`is are was were can must should does do has have will prevents causes leads requires makes becomes increases decreases produces depends
 	è sono può hanno deve es son puede debe é são pode est sont peut doit ist sind kann muss wird werden`)
 
 // germanSentence is a label of two nouns and what the first does to the second: "Güter befriedigen Bedürfnisse".
@@ -68,7 +69,7 @@ func says(term string) bool {
 	if denseSentence.MatchString(term) {
 		return !strings.ContainsAny(term, "?？")
 	}
-	words := strings.Fields(Fold(term))
+	words := strings.Fields(prose.Fold(term))
 	return len(words) > 2 && !interrogative.MatchString(term) && slices.ContainsFunc(words[1:], func(w string) bool { return saying[w] }) || germanSentence.MatchString(term)
 }
 
@@ -78,7 +79,7 @@ var subjectFirst = regexp.MustCompile(`^([\pL-]+)\s(?:is|are|was|can|has|ist|sin
 // ofSibling reports whether what stands behind a term speaks of another term of the section.
 func (d *deriver) ofSibling(i int, term, def string) bool {
 	m := subjectFirst.FindStringSubmatch(def)
-	if m == nil || Fold(m[1]) == Fold(term) {
+	if m == nil || prose.Fold(m[1]) == prose.Fold(term) {
 		return false
 	}
 	here, _ := d.uses(i, m[1])
@@ -120,10 +121,10 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 			return
 		}
 	}
-	if strings.HasSuffix(Fold(place), "› "+Fold(term)) {
+	if strings.HasSuffix(prose.Fold(place), "› "+prose.Fold(term)) {
 		place = d.unit.Title // its own heading
 	}
-	if is.under != "" && Fold(is.under) != Fold(place) {
+	if is.under != "" && prose.Fold(is.under) != prose.Fold(place) {
 		place, is.bare = place+" › "+is.under, true
 	}
 	ranged := figure.MatchString(term) || countedResult.MatchString(term)
@@ -135,18 +136,18 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	name := prompt
 	if aspect || is.bare || all > 1 || brief || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
 		name = place + " — " + term + w.mark()
-		if is.under == "" && place == d.unit.Title && !strings.Contains(Fold(d.unit.Sections[i].Title), Fold(term)) {
+		if is.under == "" && place == d.unit.Title && !strings.Contains(prose.Fold(d.unit.Sections[i].Title), prose.Fold(term)) {
 			place = strings.TrimRight(d.place(i), ":： ")
 		}
 		prompt = place + " — " + term + w.mark()
 	}
-	if prompt = d.asking(prompt, term, def, aspect); strings.HasPrefix(prompt, place+" — ") && Fold(place) == Fold(term) {
+	if prompt = d.asking(prompt, term, def, aspect); strings.HasPrefix(prompt, place+" — ") && prose.Fold(place) == prose.Fold(term) {
 		prompt = fmt.Sprintf(w.recall, term)
 	}
 	switch {
 	case brief && (interrogative.MatchString(term) || repeats(def, term)):
 		return // a word or two rarely say how or why
-	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
+	case short && !yesNo[prose.Fold(def)] && !strings.Contains(prose.Fold(place), prose.Fold(def)):
 		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, def, from, to)
 	case units.Weight(def) >= 24, !short && units.Weight(def) >= 8:
 		rank := .75
@@ -217,7 +218,7 @@ func unwrapped(text string) (def string, ok bool) {
 func (d *deriver) unusual(i int, term, def string) bool {
 	return whatItIs.MatchString(term) || decades.MatchString(term) || leadIn.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") ||
 		says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) ||
-		strings.ContainsAny(term, "→⇒=") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") ||
+		strings.ContainsAny(term, "→⇒=") || units.SaysNothing(term) || optionWords[prose.Fold(term)] || def == "" || strings.HasPrefix(def, "```") ||
 		exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？")
 }
 
@@ -239,10 +240,10 @@ func (d *deriver) asking(prompt, term, def string, aspect bool) string {
 func repeats(def, term string) bool {
 	in := stemsOf(term)
 	telling, said := 0, 0
-	for _, w := range Words(def) {
-		if !stopWords[w] && !units.Dense([]rune(w)[0]) {
+	for _, w := range prose.Words(def) {
+		if !prose.StopWords[w] && !units.Dense([]rune(w)[0]) {
 			telling++
-			if in.words[stem(w)] {
+			if in.words[prose.Stem(w)] {
 				said++
 			}
 		}
@@ -274,12 +275,12 @@ func nameLike(term, def string) bool {
 
 var (
 	abbreviation = regexp.MustCompile(`^\p{Lu}[\p{Lu}\d]{1,7}$`)
-	nameLink     = wordSet("of and e ed und y et de di del da von van")
+	nameLink     = prose.WordSet("of and e ed und y et de di del da von van")
 )
 
 // formulaAlone reports whether a text is a formula and no words.
 func formulaAlone(def string) bool {
-	if !isFormula(def) || strings.Contains(def, "`") {
+	if !notation.IsFormula(def) || strings.Contains(def, "`") {
 		return false
 	}
 	return units.Weight(latexWord.ReplaceAllString(formulaPart.ReplaceAllString(def, ""), "")) <= 3 || !strings.Contains(def, "$") && !proseWord.MatchString(latexWord.ReplaceAllString(def, ""))

@@ -53,7 +53,7 @@ func beforeFormula(term string) string {
 	head, _, found := strings.Cut(term, "$")
 	for head = strings.TrimSpace(head); found; {
 		rest, last, more := cutLast(head)
-		if !more || !prepositions[Fold(last)] && !leadsOn[Fold(last)] {
+		if !more || !prepositions[prose.Fold(last)] && !leadsOn[prose.Fold(last)] {
 			break
 		}
 		head = rest
@@ -72,14 +72,14 @@ var labelFirst = regexp.MustCompile(`^\p{Lu}[\pL /-]{2,30}:\s`)
 
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
-	words := Words(text)
-	return len(words) == 0 || statements[Fold(text)] || verbPhrase.MatchString(text) || interrogative.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
+	words := prose.Words(text)
+	return len(words) == 0 || statements[prose.Fold(text)] || verbPhrase.MatchString(text) || interrogative.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || prose.StopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
 }
 
 // verbPhrase is what is done with something: "prevent the entry".
 var verbPhrase = regexp.MustCompile(`^[a-z]+\s(?:the|an?)\s`)
 
-var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly where why how when which what
+var auxiliaries = prose.WordSet(`can could may might must shall should will would cannot always never often usually only exactly where why how when which what
 	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso dove perché come quando quale quali
 	kann können könnte könnten muss müssen darf dürfen soll sollen immer nie nur oft genau wo warum wie wann wer was welche welcher welches dass`)
 
@@ -89,7 +89,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	if d.foreign(plain) || sideFirst(plain) || where != "" && figure.MatchString(plain) {
 		return
 	}
-	if where == "item" && defined == "" && (len(Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
+	if where == "item" && defined == "" && (len(prose.Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
 		return // a keyword or a phrase, not a sentence
 	}
 	if bare := masked(plain); defined == "" && onlyNames.MatchString(bare) && !onlyIf.MatchString(bare) {
@@ -113,14 +113,14 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if strings.HasPrefix(m.text, "的") || side[n] || d.fillable(raw, m, defined) || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
 			continue
 		}
-		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) || namesAspect(m.text) {
+		if defined != "" && strings.Contains(prose.Fold(defined), prose.Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) || namesAspect(m.text) {
 			continue
 		}
 		rank := 0.0
 		switch {
 		case m.strong:
 			rank = .7
-		case m.code && !labelFirst.MatchString(plain) && codeName.MatchString(m.text) && len(m.text) <= 24 && len(Words(plain)) >= 8:
+		case m.code && !labelFirst.MatchString(plain) && codeName.MatchString(m.text) && len(m.text) <= 24 && len(prose.Words(plain)) >= 8:
 			rank = .6
 		case defined != "" || boxed:
 			rank = .65
@@ -143,11 +143,11 @@ var names = regexp.MustCompile(`(?:称为|叫做|称作|叫作|称之为)|\b(?:i
 
 // sideFirst reports whether a sentence says something of a side whose subject stands elsewhere: "The effect is reversible".
 func sideFirst(plain string) bool {
-	words := strings.Fields(Fold(plain))
+	words := strings.Fields(prose.Fold(plain))
 	return len(words) > 3 && isArticle[words[0]] && aspectWords[words[1]] && saying[words[2]]
 }
 
-var isArticle = wordSet("the der die das il la l' el los las le les o a os as")
+var isArticle = prose.WordSet("the der die das il la l' el los las le les o a os as")
 
 // fillable reports whether other words would do as well in the place of a marked one, or nobody could say all of it.
 func (d *deriver) fillable(raw string, m mark, defined string) bool {
@@ -178,7 +178,7 @@ var (
 	unnamedSubject = regexp.MustCompile(`^\p{Lu}\pL+(?:[aei]r|are|ere|ire)[,\s]`)
 	// ofNounFirst is a German phrase of what is done: "Nutzung eines Modells".
 	ofNounFirst       = regexp.MustCompile(`^\p{Lu}\pL+\s(?:von|des|der|eine[rs])\s`)
-	romance           = wordSet("it es pt fr")
+	romance           = prose.WordSet("it es pt fr")
 	romanceParticiple = regexp.MustCompile(`(?:é|ée|és|ées|ado|ada|ados|adas|ido|ida|ato|ata|ati|ate|uto|uta)$`)
 	either            = regexp.MustCompile(`(?i)\s(?:or|oder|o|ou|and|und|e|y|et)\s`)
 	// called stands before a word that is the name of what was said.

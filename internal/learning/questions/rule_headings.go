@@ -104,7 +104,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
 	}
-	if m := towa.FindStringSubmatch(plain); m != nil && Fold(m[1]) != Fold(term) {
+	if m := towa.FindStringSubmatch(plain); m != nil && prose.Fold(m[1]) != prose.Fold(term) {
 		return // it defines something else
 	}
 	if term == "" || numberedName.MatchString(term) || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
@@ -124,14 +124,14 @@ func (d *deriver) opens(i int) bool {
 		}
 	}
 	s := &d.unit.Sections[i]
-	return s.Depth == 0 || s.AtomID == d.unit.ID || Fold(s.Title) == Fold(d.unit.Title) || Fold(s.Title) == Fold(d.unit.Note)
+	return s.Depth == 0 || s.AtomID == d.unit.ID || prose.Fold(s.Title) == prose.Fold(d.unit.Title) || prose.Fold(s.Title) == prose.Fold(d.unit.Note)
 }
 
 // kindOf reports whether a text below a title only says what kind of thing the title is.
 func (d *deriver) kindOf(plain string) bool {
 	if d.lang == "en" {
 		m := kind.FindString(plain)
-		if words := Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] || words[0] == "where" || didSomething.MatchString(plain) {
+		if words := prose.Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] || words[0] == "where" || didSomething.MatchString(plain) {
 			return false // it begins with when or where, and its subject stands behind, or with what somebody did
 		}
 		return m != "" && !finite.MatchString(m) && !tellsOfIt(plain)
@@ -154,11 +154,11 @@ var sourceLine = regexp.MustCompile(`(?i)^(?:from|via|source|cf\.?|quelle|fonte|
 
 // meaning reports whether a text may be the meaning of a term.
 func (d *deriver) meaning(i int, term, plain string) bool {
-	if !d.usable(term) || clause(term) || label(term) || asks(term) || units.SideOf(term) || units.SaysNothing(term) || elsewhere.MatchString(term) || aspectWords[Fold(term)] || d.definedYet(term) || d.unit.Sections[i].Answer {
+	if !d.usable(term) || clause(term) || label(term) || asks(term) || units.SideOf(term) || units.SaysNothing(term) || elsewhere.MatchString(term) || aspectWords[prose.Fold(term)] || d.definedYet(term) || d.unit.Sections[i].Answer {
 		return false
 	}
 	last := lastRune(plain)
-	return !headline(plain) && !numberedLesson.MatchString(Fold(term)) && !sourceLine.MatchString(plain) && units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
+	return !headline(plain) && !numberedLesson.MatchString(prose.Fold(term)) && !sourceLine.MatchString(plain) && units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
 }
 
 // headline reports whether a text is written like a title: "The Meaning of Dominant".
@@ -168,7 +168,7 @@ func headline(plain string) bool {
 		return false
 	}
 	for _, w := range words {
-		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !stopWords[Fold(w)] {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !prose.StopWords[prose.Fold(w)] {
 			return false
 		}
 	}

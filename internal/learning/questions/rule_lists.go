@@ -27,10 +27,10 @@ func (d *deriver) counted(i, k int) {
 	if sentences := prose.Sentences(intro); len(sentences) > 0 {
 		intro = sentences[len(sentences)-1].Text
 	}
-	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") && !countsItems(intro, list.Items) || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
+	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") && !countsItems(intro, list.Items) || units.Weight(intro) < 14 || len(prose.Words(intro)) < 3 {
 		return
 	}
-	words := Words(intro)
+	words := prose.Words(intro)
 	if !namesSubject(words) || openList[words[0]] || strings.HasPrefix(intro, "一些") || strings.HasPrefix(intro, "部分") {
 		return
 	}
@@ -92,7 +92,7 @@ func namesSubject(words []string) bool {
 		}
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
-		return w != "namely" && !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
+		return w != "namely" && !prose.StopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
 	})
 }
 
@@ -143,20 +143,20 @@ func countsItems(intro string, items []units.Item) bool {
 			top++
 		}
 	}
-	return strings.ContainsAny(lastRune(intro), ".。") && slices.ContainsFunc(Words(intro), func(w string) bool { return numerals[w] == top })
+	return strings.ContainsAny(lastRune(intro), ".。") && slices.ContainsFunc(prose.Words(intro), func(w string) bool { return numerals[w] == top })
 }
 
 // openList begins a line that announces a few of many.
-var openList = wordSet("some alcuni alcune algunos algunas alguns algumas einige manche quelques certains certaines")
+var openList = prose.WordSet("some alcuni alcune algunos algunas alguns algumas einige manche quelques certains certaines")
 
 // someOf is a line that announces a few of many within it.
 var someOf = regexp.MustCompile(`(?i)\b(?:various|numerous|some\sof|for\sinstance|examples?|algun[ao]s|alguma?s|alcun[ei]|einige|mehrere\sbeispiele|plusieurs|certain[es]+)\b|例子|示例|例えば`)
 
-var demonstrative = wordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
+var demonstrative = prose.WordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
 
 var (
 	announces    = regexp.MustCompile(`following|seguenti|folgende|如下|下述|下列|以下|次の`)
-	wordSetCount = wordSet("there the these")
+	wordSetCount = prose.WordSet("there the these")
 	stepWords    = regexp.MustCompile(`(?i)\b(?:steps?|phases|stages|procedure|sequence|(?:the|this|its|whole|following)\s+(?:[\w-]+\s+)?process|process\s+(?:of|is|has|works|goes)|(?:this|the\s+following|chronological|logical)\s+order|order\s+of|passi|passaggi|fasi|schritte?|phasen|reihenfolge|ablauf)\b|\bin\s+order[:.,]?$|步骤|顺序|阶段|流程|过程|過程|手順|順序|段階`)
 )
 
@@ -183,7 +183,7 @@ func itemName(text string) string {
 func distinct(list []string) map[string]bool {
 	m := map[string]bool{}
 	for _, s := range list {
-		m[Fold(s)] = true
+		m[prose.Fold(s)] = true
 	}
 	return m
 }
@@ -259,7 +259,7 @@ func (d *deriver) termList(i, k int) {
 			if dense(p.term) != dense(pairs[0].term) {
 				return // the same terms in two languages
 			}
-			if w := units.Weight(p.def); w > 160 || w < 12 || all > 1 && q.Prompt == d.unit.Title || optionWords[Fold(p.term)] {
+			if w := units.Weight(p.def); w > 160 || w < 12 || all > 1 && q.Prompt == d.unit.Title || optionWords[prose.Fold(p.term)] {
 				return
 			}
 			q.Left, q.Answer.Items = append(q.Left, p.term), append(q.Answer.Items, p.def)
@@ -280,7 +280,7 @@ func (d *deriver) entries(b *units.Block, group []int) (pairs []entryOf, few boo
 	for _, n := range group {
 		item := b.Items[n]
 		term, def, ok := termOf(item.Text)
-		if n+1 < len(b.Items) && b.Items[n+1].Level > item.Level && len(Words(def)) < 3 && !dense(def) {
+		if n+1 < len(b.Items) && b.Items[n+1].Level > item.Level && len(prose.Words(def)) < 3 && !dense(def) {
 			def = "" // what it means stands below it
 		}
 		if ok && def != "" {
@@ -357,7 +357,7 @@ func termOf(item string) (term, def string, ok bool) {
 		if found && strings.Count(before, "(") > strings.Count(before, ")") {
 			continue // "Zeno (334 - 262 BC)"
 		}
-		if found && (sep != " = " || !strings.ContainsAny(text, "$`+*^") && !strings.Contains(after, "=") && len(Words(after)) > 1) {
+		if found && (sep != " = " || !strings.ContainsAny(text, "$`+*^") && !strings.Contains(after, "=") && len(prose.Words(after)) > 1) {
 			return clean(before), clean(after), true
 		}
 	}
@@ -431,7 +431,7 @@ func (d *deriver) uses(section int, term string) (here, all int) {
 	if d.terms == nil {
 		d.countTerms()
 	}
-	folded, o := Fold(term), d.sections()
+	folded, o := prose.Fold(term), d.sections()
 	here, all = d.terms[section][folded], d.termsOf[folded]+o.titles[folded] // a section of its own says more of it
 	if o.folded[section] == folded {
 		all--
@@ -447,7 +447,7 @@ func (d *deriver) countTerms() {
 	for i := range d.unit.Sections {
 		d.terms[i] = map[string]int{}
 		count := func(term string) {
-			folded := Fold(term)
+			folded := prose.Fold(term)
 			d.terms[i][folded]++
 			d.termsOf[folded]++
 		}
@@ -477,11 +477,11 @@ func (d *deriver) countTerms() {
 func (d *deriver) place(i int) string {
 	s := &d.unit.Sections[i]
 	t := clean(s.Title)
-	if s.AtomID == d.unit.ID || t == "" || Fold(t) == Fold(d.unit.Title) || strings.HasSuffix(d.unit.Title, "› "+t) {
+	if s.AtomID == d.unit.ID || t == "" || prose.Fold(t) == prose.Fold(d.unit.Title) || strings.HasSuffix(d.unit.Title, "› "+t) {
 		return d.unit.Title
 	}
 	if o := d.sections(); o.titles[o.folded[i]] > 1 || namesAspect(t) {
-		if above := d.above(i); Fold(above) != Fold(d.unit.Title) {
+		if above := d.above(i); prose.Fold(above) != prose.Fold(d.unit.Title) {
 			return d.unit.Title + " › " + above + " › " + t
 		}
 	}
@@ -499,21 +499,21 @@ func (d *deriver) sided(i int, term, def string, from, to int) {
 
 // tells reports whether a meaning says the term it explains.
 func tells(def, term string) bool {
-	words := Words(def)
-	for _, word := range Words(term) {
-		if !stopWords[word] && units.Weight(word) >= 3 && slices.ContainsFunc(words, func(o string) bool {
-			return stem(o) == stem(word) || len(o) > 4 && strings.HasPrefix(word, o) || len(word) > 4 && strings.HasPrefix(o, word)
+	words := prose.Words(def)
+	for _, word := range prose.Words(term) {
+		if !prose.StopWords[word] && units.Weight(word) >= 3 && slices.ContainsFunc(words, func(o string) bool {
+			return prose.Stem(o) == prose.Stem(word) || len(o) > 4 && strings.HasPrefix(word, o) || len(word) > 4 && strings.HasPrefix(o, word)
 		}) {
 			return true
 		}
 	}
 	var dense []rune
-	for _, r := range Fold(term) {
+	for _, r := range prose.Fold(term) {
 		if units.Dense(r) || r == 'ー' {
 			dense = append(dense, r)
 		}
 	}
-	meaning := Fold(def)
+	meaning := prose.Fold(def)
 	n := max(2, len(dense)/2+1) // more than half of it, in one piece
 	for i := 0; i+n <= len(dense); i++ {
 		if strings.Contains(meaning, string(dense[i:i+n])) {
@@ -535,13 +535,13 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 }
 
 var (
-	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
+	yesNo = prose.WordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
-	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢 性质 性質 about sobre info informazioni 对照 對照 参照 疾病")
+	optionWords = prose.WordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢 性质 性質 about sobre info informazioni 对照 對照 参照 疾病")
 	// aspectEnds are what the last of several words names a side by: "bioinformatics speedup".
-	aspectEnds = wordSet("speedup goal goals problem problems issue issues challenge challenges advantage advantages benefit benefits drawback drawbacks limitation limitations requirement requirements rule tip tips trick tricks usage application applications insight insights takeaway takeaways idea ideas motivation intuition")
+	aspectEnds = prose.WordSet("speedup goal goals problem problems issue issues challenge challenges advantage advantages benefit benefits drawback drawbacks limitation limitations requirement requirements rule tip tips trick tricks usage application applications insight insights takeaway takeaways idea ideas motivation intuition")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
-	aspectWords = wordSet(`task tasks compito compiti obiettivo obiettivi 任务 任務 advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
+	aspectWords = prose.WordSet(`task tasks compito compiti obiettivo obiettivi 任务 任務 advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
 		funzione funzioni struttura ruolo sede causa cause sintomi terapia trattamento conseguenze significato caratteristiche effetto effetti contenuto luogo data periodo
 		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch bildung gebrauch verwendung anwendung phasen phases stages steps fasi fase schritte formation uses forms formen
@@ -555,7 +555,7 @@ var (
 // saysOfOther reports whether a meaning speaks of things that were named before, or has a label of its own and is about that:
 // "both have their worth", "Zhang Heng (Eastern Han): invented …".
 func saysOfOther(def string) bool {
-	words := Words(def)
+	words := prose.Words(def)
 	if len(words) == 0 || back[words[0]] || likeOther.MatchString(def) {
 		return true
 	}
@@ -570,4 +570,4 @@ func saysOfOther(def string) bool {
 // likeOther is how a text begins that only says to what something of the other side corresponds.
 var likeOther = regexp.MustCompile(`(?i)^(?:对应|對應|相当于|相當於|等价于|等價於|同理|に対応|corresponds?\s+to|analogous\s+to|(?:the\s+)?same\s+as|similar\s+to|entspricht|corrisponde\s+a|corresponde\s+a|correspond\s+à)`)
 
-var back = wordSet("both they these those it this entrambi entrambe essi esse beide diese")
+var back = prose.WordSet("both they these those it this entrambi entrambe essi esse beide diese")

@@ -60,6 +60,16 @@ func said(b *units.Block) string {
 		}
 	case units.Math:
 		return "$$" + strings.TrimSpace(b.Text) + "$$"
+	case units.Table:
+		var rows []string
+		for _, row := range b.Rows {
+			cells := make([]string, len(row))
+			for k, cell := range row {
+				cells[k] = clean(cell)
+			}
+			rows = append(rows, strings.Join(cells, " – "))
+		}
+		return strings.Join(rows, "\n")
 	case units.Terms:
 		var rows []string
 		for _, row := range b.Rows {
@@ -80,6 +90,9 @@ func firstText(s *units.Section) (text string, from, to int) {
 		b := &s.Blocks[k]
 		more := said(b)
 		opens := text == ""
+		if b.Kind == units.Table && !announcing(text) {
+			more = ""
+		}
 		last := k+1 == len(s.Blocks)
 		if aside.MatchString(more) || opens && (more == "" || elsewhere.MatchString(more) && units.Weight(more) < leastSaid/2 || b.Kind == units.Math && last || !last && (letterhead(more) || b.Kind == units.Paragraph && personal.MatchString(more))) {
 			continue
@@ -165,9 +178,9 @@ func (d *deriver) subject(i int) string {
 	if title = lessonFirst.ReplaceAllString(title, ""); slugged.MatchString(title) {
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(title)
 	}
-	named := !numberedLesson.MatchString(Fold(title)) && !numberedName.MatchString(title) && !units.SaysNothing(title) && units.Weight(title) >= 3
+	named := !numberedLesson.MatchString(prose.Fold(title)) && !numberedName.MatchString(title) && !units.SaysNothing(title) && units.Weight(title) >= 3
 	switch {
-	case s.Depth == 0 || s.AtomID == d.unit.ID || heading == "" || Fold(heading) == Fold(d.unit.Title):
+	case s.Depth == 0 || s.AtomID == d.unit.ID || heading == "" || prose.Fold(heading) == prose.Fold(d.unit.Title):
 		if !named {
 			return ""
 		}
@@ -201,11 +214,11 @@ func (d *deriver) wrapUp() {
 	for i := range d.unit.Sections {
 		text, from, to := firstText(&d.unit.Sections[i])
 		subject := d.subject(i)
-		if subject == "" || units.Weight(text) < leastSaid || announcing(text) || exemplifies.MatchString(strings.TrimLeft(text, "(（")) || d.unit.Sections[i].Answer || slices.Contains(asked, Fold(subject)) {
+		if subject == "" || units.Weight(text) < leastSaid || announcing(text) || exemplifies.MatchString(strings.TrimLeft(text, "(（")) || d.unit.Sections[i].Answer || slices.Contains(asked, prose.Fold(subject)) {
 			continue
 		}
 		d.wholeOf(i, wordings[d.language()].recall, subject, text, from, to)
-		if asked = append(asked, Fold(subject)); len(asked) == most {
+		if asked = append(asked, prose.Fold(subject)); len(asked) == most {
 			return
 		}
 	}
@@ -261,7 +274,7 @@ func (d *deriver) wholeOf(i int, wording, subject, text string, from, to int) {
 // "Def. Normal".
 var stating = regexp.MustCompile(`^(?i:(theorem|thm|lemma|proposition|prop|corollary|law|axiom|principle|teorema|proposizione|corollario|lema|corolario|proposición|proposição|corolário|théorème|lemme|corollaire|satz|korollar|definition|def|definizione|definición|definição|définition)\.?\s*[\d.]*|(定理|引理|命题|推论|公理|定义|定義|命題|補題|系)\s*[\d.]*)\s*(?:[:：]\s*(.{3,60})|\(([^()]{3,60})\)|（([^（）]{2,40})）)$|^(Thm|Def|Lem|Prop|Cor|Teor|Dfn)\.\s+(\p{Lu}.{2,50})$`)
 
-var definitionWords = wordSet("definition def dfn definizione definición definição définition 定义 定義")
+var definitionWords = prose.WordSet("definition def dfn definizione definición definição définition 定义 定義")
 
 // headingStates asks for the result that a heading announces by name, or the meaning of the term that it says to define.
 func (d *deriver) headingStates(i int) {
@@ -270,7 +283,7 @@ func (d *deriver) headingStates(i int) {
 		return
 	}
 	heading := chapterNumber.ReplaceAllString(clean(s.Title), "")
-	if s.Depth > 0 && definitionWords[strings.Trim(Fold(heading), ".: ")] {
+	if s.Depth > 0 && definitionWords[strings.Trim(prose.Fold(heading), ".: ")] {
 		d.headingDefines(i, lessonFirst.ReplaceAllString(courseCode.ReplaceAllString(d.above(i), ""), ""))
 		return
 	}
@@ -280,7 +293,7 @@ func (d *deriver) headingStates(i int) {
 	}
 	name, _, _ := strings.Cut(m[3]+m[4]+m[5]+m[7], ", $")
 	name = strings.Trim(name, " .:")
-	if definitionWords[Fold(m[1]+m[2]+m[6])] {
+	if definitionWords[prose.Fold(m[1]+m[2]+m[6])] {
 		d.headingDefines(i, name)
 		return
 	}

@@ -17,20 +17,20 @@ func (d *deriver) rows(i, k int) {
 		return
 	}
 	head := b.Rows[0]
-	if sides[Fold(head[0])] && sides[Fold(head[1])] || opposed(head[0], head[1]) {
+	if sides[prose.Fold(head[0])] && sides[prose.Fold(head[1])] || opposed(head[0], head[1]) {
 		return // what stands for and against in one row need not belong together
 	}
 	keys, twice, last := map[string]bool{}, map[string]bool{}, ""
 	for _, row := range b.Rows[1:] {
 		for c := range min(len(row), len(head)) {
-			if f := Fold(row[c]); f != "" && f == Fold(head[c]) {
+			if f := prose.Fold(row[c]); f != "" && f == prose.Fold(head[c]) {
 				return // the first row is no heading but one of the others
 			}
 		}
 		if len(row) != len(head) || clean(row[0]) == "" || len(row[0]) > 120 {
 			return
 		}
-		key := Fold(row[0])
+		key := prose.Fold(row[0])
 		if clean(row[0]) == merged {
 			key = last
 		}
@@ -39,7 +39,7 @@ func (d *deriver) rows(i, k int) {
 	}
 	if meaningTable(b) {
 		for _, row := range b.Rows[1:] {
-			if term := clean(row[0]); !twice[Fold(row[0])] && !clause(term) {
+			if term := clean(row[0]); !twice[prose.Fold(row[0])] && !clause(term) {
 				d.pair(i, term, clean(row[1]), b.Start, b.End)
 			}
 		}
@@ -50,29 +50,29 @@ func (d *deriver) rows(i, k int) {
 		name := clean(head[c])
 		values, typed := map[string]int{}, 0
 		for _, row := range b.Rows[1:] {
-			values[Fold(row[c])]++
+			values[prose.Fold(row[c])]++
 			if typable(clean(row[c])) {
 				typed++
 			}
 		}
-		if strings.Trim(name, "-–—. ") == "" || references.MatchString(Fold(name)) || bareNumber.MatchString(name) || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
+		if strings.Trim(name, "-–—. ") == "" || references.MatchString(prose.Fold(name)) || bareNumber.MatchString(name) || exampleColumns[prose.Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
 			continue
 		}
 		var pairs []pairOf
 		for _, row := range b.Rows[1:] {
 			key, value := clean(row[0]), clean(row[c])
-			if value == "" || key == merged || value == merged || strings.Contains(key+value, "__") || strings.ContainsAny(lastRune(value), "?？") || twice[Fold(row[0])] || yesNo[Fold(value)] || d.title.has(key) && len(keys) < 2 {
+			if value == "" || key == merged || value == merged || strings.Contains(key+value, "__") || strings.ContainsAny(lastRune(value), "?？") || twice[prose.Fold(row[0])] || yesNo[prose.Fold(value)] || d.title.has(key) && len(keys) < 2 {
 				continue
 			}
-			pairs = append(pairs, pairOf{key, value, values[Fold(row[c])] > 1})
+			pairs = append(pairs, pairOf{key, value, values[prose.Fold(row[c])] > 1})
 		}
-		if 2*typed < len(b.Rows)-1 || viewColumns[Fold(head[0])] { // how things compare can be put in other words
+		if 2*typed < len(b.Rows)-1 || viewColumns[prose.Fold(head[0])] { // how things compare can be put in other words
 			asked += d.matched(i, k, name, pairs)
 			continue
 		}
 		for r := 0; r < len(pairs) && asked < 4; r += 1 + len(b.Rows)/5 {
 			key, value := pairs[r].key, pairs[r].value
-			if !typable(value) || d.title.has(value) || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
+			if !typable(value) || d.title.has(value) || strings.Contains(prose.Fold(key), prose.Fold(value)) || strings.Contains(prose.Fold(d.place(i)), prose.Fold(value)) {
 				continue
 			}
 			d.add(i, Question{Kind: Gap, Prompt: d.cell(i, k, key, name), Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
@@ -104,7 +104,7 @@ func (d *deriver) matched(i, k int, name string, pairs []pairOf) (made int) {
 	b := &d.unit.Sections[i].Blocks[k]
 	kept := pairs[:0]
 	for _, p := range pairs {
-		if w := units.Weight(p.key + p.value); !p.shared && w <= 160 && w > 0 && !strings.Contains(Fold(p.value), Fold(p.key)) {
+		if w := units.Weight(p.key + p.value); !p.shared && w <= 160 && w > 0 && !strings.Contains(prose.Fold(p.value), prose.Fold(p.key)) {
 			kept = append(kept, p)
 		}
 	}
@@ -187,33 +187,33 @@ func (d *deriver) caption(i, k int) string {
 }
 
 // meanings are headings of a column that says what the first one means.
-var meanings = wordSet("description definition meaning explanation descrizione definizione spiegazione beschreibung bedeutung erklärung 说明 定义 含义 解释 描述 意味 説明 定義 意思 内容 概要")
+var meanings = prose.WordSet("description definition meaning explanation descrizione definizione spiegazione beschreibung bedeutung erklärung 说明 定义 含义 解释 描述 意味 説明 定義 意思 内容 概要")
 
 // sides are columns of what speaks for something and against it.
-var sides = wordSet(`pro pros con cons contra advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks strength strengths weakness weaknesses do don't dos don'ts
+var sides = prose.WordSet(`pro pros con cons contra advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks strength strengths weakness weaknesses do don't dos don'ts
 	similarities differences gemeinsamkeiten unterschiede somiglianze differenze semejanzas diferencias ressemblances différences 相同点 不同点 共通点 相違点
 	vorteil vorteile nachteil nachteile stärken schwächen vantaggio vantaggi svantaggio svantaggi ventajas desventajas avantages inconvénients vantagens desvantagens
 	优点 缺点 优势 劣势 长处 短处 利 弊 メリット デメリット 利点 欠点 長所 短所`)
 
 // opposed reports whether two columns are what something is of and what it is not of: each is a list by itself.
 func opposed(a, b string) bool {
-	x, y := Words(a), Words(b)
-	return len(x) > 0 && negated(x) != negated(y) && common(x, y) > 0
+	x, y := prose.Words(a), prose.Words(b)
+	return len(x) > 0 && prose.Negated(x) != prose.Negated(y) && prose.Common(x, y) > 0
 }
 
 // exampleColumns hold examples, of which there are others.
-var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
+var exampleColumns = prose.WordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
 
 // bareNumber is a column's name that names nothing.
 var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 
 // viewColumns hold sides from which a subject is looked at, and steps.
-var viewColumns = wordSet("view perspective aspect side step phase stage problem question criterion feature situation features characteristic characteristics property properties aspetto passo fase domanda criterio caratteristica caratteristiche proprietà aspekt schritt frage kriterium merkmal merkmale eigenschaft eigenschaften característica características aspecto critère critères caractéristique caractéristiques propriété propriétés sicht 视角 角度 方面 步骤 阶段 问题 维度 特征 观点 観点 視点 側面 手順 段階 項目 项目 属性 性质 性質 特性 区别 區別 違い")
+var viewColumns = prose.WordSet("view perspective aspect side step phase stage problem question criterion feature situation features characteristic characteristics property properties aspetto passo fase domanda criterio caratteristica caratteristiche proprietà aspekt schritt frage kriterium merkmal merkmale eigenschaft eigenschaften característica características aspecto critère critères caractéristique caractéristiques propriété propriétés sicht 视角 角度 方面 步骤 阶段 问题 维度 特征 观点 観点 視点 側面 手順 段階 項目 项目 属性 性质 性質 特性 区别 區別 違い")
 
 // eventColumns hold what happens, which is no term: what stands beside it says more of it.
-var eventColumns = wordSet("event events stage stages effect effects result results cause causes evento eventi effetto causa ereignis ereignisse wirkung ursache événement acontecimiento 事件 现象 现象 結果 结果 影响 影響 出来事 效果 効果 原因 特点 特征 特徴")
+var eventColumns = prose.WordSet("event events stage stages effect effects result results cause causes evento eventi effetto causa ereignis ereignisse wirkung ursache événement acontecimiento 事件 现象 现象 結果 结果 影响 影響 出来事 效果 効果 原因 特点 特征 特徴")
 
 // meaningTable reports whether a table has a term in each row and what it means.
 func meaningTable(b *units.Block) bool {
-	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])] && !viewColumns[Fold(b.Rows[0][0])] && !eventColumns[Fold(b.Rows[0][0])]
+	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[prose.Fold(b.Rows[0][1])] && !viewColumns[prose.Fold(b.Rows[0][0])] && !eventColumns[prose.Fold(b.Rows[0][0])]
 }

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -90,6 +91,8 @@ func ends12(s string) string {
 	}
 	return string(r[:each]) + "…" + string(r[len(r)-each:])
 }
+
+var update = flag.Bool("update", false, "write the expected questions of testdata anew, when they are meant to change")
 
 // What each condition of the rules accepts and refuses, a small note for each: a file shows what a rule does beside the note that shows it.
 // Read the difference before it is accepted (go test -run TestRules -update).

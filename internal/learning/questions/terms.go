@@ -24,7 +24,7 @@ func (d *deriver) heads(term string) bool {
 	}
 	h, _, _ = strings.Cut(h, " (")
 	h, _, _ = strings.Cut(h, "（")
-	return h != "" && Fold(h) == Fold(term)
+	return h != "" && prose.Fold(h) == prose.Fold(term)
 }
 
 // named reports whether a term is what the unit, its note or the section is about.
@@ -33,7 +33,7 @@ func (d *deriver) named(term string) bool {
 }
 
 // unbroken takes the blanks and hyphens out: "micro economics" is "microeconomics".
-func unbroken(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(Fold(s)) }
+func unbroken(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(prose.Fold(s)) }
 
 // inHeading reports whether all words of a term stand in the heading of the section.
 func (d *deriver) inHeading(term string) bool {
@@ -45,7 +45,7 @@ func (d *deriver) inHeading(term string) bool {
 var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最很并才]$|可能|不是|主要|通常|一般|其实|本质上|往往|并不|只有|没有|必须|可以|如果`)
 
 // clauseWords make a marked phrase a statement and not a term.
-var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
+var clauseWords = prose.WordSet(`which that who whose is are was were can must should does do not has have will because if when
 	che cui è sono può non ha hanno deve que es son está puede debe no é são pode deve não est sont peut doit qui ist sind kann muss nicht wird werden hat haben wenn dass`)
 
 var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|(?:性|条件|情况)下$|(?:場合|场合|情况)$|です|ます|できる|する$|した$|ない$|[前后後]便|(?:包括|包含|分为|分為|组成|構成|构成)$`)
@@ -58,7 +58,7 @@ const longestTerm = 16
 
 // clause reports whether a marked text says something rather than naming it.
 func clause(term string) bool {
-	fields := strings.Fields(Fold(term))
+	fields := strings.Fields(prose.Fold(term))
 	if len(fields) > 4 {
 		return true
 	}
@@ -143,7 +143,7 @@ func (d *deriver) introduced(raw string, marked []mark) string {
 // wholeName is the title, or the heading, that a word which only describes is a part of: its first, or its last.
 func (d *deriver) wholeName(term string) string {
 	for _, t := range []string{d.unit.Title, chapterNumber.ReplaceAllString(clean(d.unit.Sections[d.section].Title), "")} {
-		if f := Fold(t); len(strings.Fields(f)) <= 5 && !strings.ContainsAny(t, ",:;›") && (strings.HasPrefix(f, Fold(term)+" ") || romance[d.lang] && len(strings.Fields(f)) == 2 && strings.HasSuffix(f, " "+Fold(term))) {
+		if f := prose.Fold(t); len(strings.Fields(f)) <= 5 && !strings.ContainsAny(t, ",:;›") && (strings.HasPrefix(f, prose.Fold(term)+" ") || romance[d.lang] && len(strings.Fields(f)) == 2 && strings.HasSuffix(f, " "+prose.Fold(term))) {
 			return t
 		}
 	}
@@ -159,7 +159,7 @@ func (d *deriver) withFormulas(term string) string {
 		return term
 	}
 	head := beforeFormula(term)
-	if Fold(head) == Fold(d.unit.Title) || Fold(head) == Fold(d.unit.Note) {
+	if prose.Fold(head) == prose.Fold(d.unit.Title) || prose.Fold(head) == prose.Fold(d.unit.Note) {
 		return head // "**Hermitian form on $V$**"
 	}
 	words := formulas.ReplaceAllString(term, "")
@@ -171,7 +171,7 @@ func (d *deriver) withFormulas(term string) string {
 
 // tooLong reports whether a marked text is no term, even where a sentence says that it gives a name.
 func tooLong(term string) bool {
-	fields := strings.Fields(Fold(term))
+	fields := strings.Fields(prose.Fold(term))
 	return len(fields) > 8 || slices.ContainsFunc(fields, func(w string) bool { return clauseWords[w] }) || dense(term) && utf8.RuneCountInString(term) > longestTerm
 }
 
@@ -215,7 +215,7 @@ func describes(text, rest string) bool {
 		return unicode.In(next, unicode.Han, unicode.Katakana)
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " ")
-	return strings.HasPrefix(rest, " ") && unicode.IsLetter(next) && !stopWords[Fold(first)] && !clauseWords[Fold(first)] && adjective.MatchString(text)
+	return strings.HasPrefix(rest, " ") && unicode.IsLetter(next) && !prose.StopWords[prose.Fold(first)] && !clauseWords[prose.Fold(first)] && adjective.MatchString(text)
 }
 
 // lined takes the lines "Term: meaning" of paragraphs, where the unit has several or the term is what it is about.

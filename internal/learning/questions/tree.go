@@ -29,7 +29,7 @@ func (d *deriver) sections() *sectionTree {
 	var open []int // the headings that the next section may stand under, the outermost first
 	for i := range sections {
 		s := &sections[i]
-		o.folded[i] = Fold(clean(s.Title))
+		o.folded[i] = prose.Fold(clean(s.Title))
 		o.titles[o.folded[i]]++
 		o.parent[i] = -1
 		if s.Depth > 0 {

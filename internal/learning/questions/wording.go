@@ -2,6 +2,7 @@ package questions
 
 import (
 	"regexp"
+	"stoa/internal/learning/prose"
 	"strings"
 	"unicode"
 )
@@ -70,7 +71,7 @@ var definitions = map[string][]*regexp.Regexp{
 }
 
 // leaning are the words with which a sentence leans on the one before it, folded.
-var leaning = wordSet(`this that these those it its they them their he she his her here there such then thus hence so therefore however but and or also moreover furthermore otherwise instead consequently similarly likewise finally first second third next
+var leaning = prose.WordSet(`this that these those it its they them their he she his her here there such then thus hence so therefore however but and or also moreover furthermore otherwise instead consequently similarly likewise finally first second third next
 	now again note notice observe recall suppose assume let consider since because if when where which who for example e.g in as both either neither one another others some many most we our us i you your my let's now proof remark see
 	这 那 它 其 此 该 他 她 因此 所以 但 但是 然而 于是 而且 并且 同时 另外 此外 例如 比如 如果 假设 设 令 由于 因为 我们 这里 那么 即 又 可见 显然 属于 用于 最早 后来
 	これ それ この その そうで こうし 従って 故に 以上よ あれ ここ そこ したがって よって しかし また さらに ただし なお つまり 例えば たとえば もし まず 次に そして すると
@@ -86,7 +87,7 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|(?:figure|table|listing)\s\d|seguente|seguenti|folgende[rns]?|siehe|oben|unten|ci-dess(?:ous|us)|l['’]exemple|a continuación|más abajo|más arriba|(?:el|la|los|las) siguientes?|a seguir|abaixo|[oa]s? seguintes?)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
 
 // emptyTerms are marked or linked words that name nothing.
-var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
+var emptyTerms = prose.WordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
 	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung
 	backwards forwards backward forward hinrichtung rückrichtung übrigens achtung beachte merke btw nb n.b ricorda attenzione attention 注 注意 如 例如 比如 即 譬如 ただし なお
 	fact facts cor thm lem prop obs rmk clm claim teo dim oss prf keywords palavras-chave notas anotações schlagwörter stichwörter mots-clés
@@ -98,8 +99,8 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 
 // labels are words before a colon that say what a sentence is, not what it speaks of.
 func label(s string) bool {
-	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
-	f, _, _ = strings.Cut(f, "^")                                                                                // "Theorem^1^"
+	f := strings.TrimLeftFunc(prose.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
+	f, _, _ = strings.Cut(f, "^")                                                                                      // "Theorem^1^"
 	first, _, _ := strings.Cut(f, " ")
 	return pointsBack.MatchString(f) || numberedLesson.MatchString(f) || emptyTerms[f] || emptyTerms[first] || languageNames[f] || numberedChoice.MatchString(f) || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
 }
@@ -108,7 +109,7 @@ func label(s string) bool {
 var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours|discussion|seminar|seminario|tutorial|module|unit|topic|lab|übung|blatt)\.?\s?\d+[a-z]?(?:\s?[-–:].*)?$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次|口诀)$`)
 
 // languageNames stand before an example or a translation.
-var languageNames = wordSet(`english german french spanish italian portuguese dutch latin greek russian polish turkish arabic hebrew persian hindi bengali bangla telugu tamil urdu chinese mandarin cantonese japanese korean vietnamese thai swedish norwegian danish finnish hungarian czech
+var languageNames = prose.WordSet(`english german french spanish italian portuguese dutch latin greek russian polish turkish arabic hebrew persian hindi bengali bangla telugu tamil urdu chinese mandarin cantonese japanese korean vietnamese thai swedish norwegian danish finnish hungarian czech
 	deutsch englisch französisch spanisch italienisch latein griechisch russisch inglese tedesco francese spagnolo italiano latino greco inglés alemán francés español latín inglês alemão francês espanhol português latim anglais allemand français espagnol latin
 	英语 英文 中文 汉语 日语 法语 德语 英語 日本語 中国語 韓国語 フランス語 ドイツ語`)
 
@@ -122,11 +123,11 @@ var (
 )
 
 // genericNouns name nothing, whatever stands before them: "weird stuff", "other points".
-var genericNouns = wordSet(`stuff thing things points facts thoughts ideas gotchas caveats trivia misc miscellaneous extras explanation explanations overview summary details
+var genericNouns = prose.WordSet(`stuff thing things points facts thoughts ideas gotchas caveats trivia misc miscellaneous extras explanation explanations overview summary details
 	erklärung erklärungen übersicht zusammenfassung überblick spiegazione riassunto panoramica explicación resumen explicação resumo explication résumé aperçu 关键点 要点 説明 解説 補足説明
 	punti cose aspetti curiosità dinge punkte sonstiges allgemeines verschiedenes 其他 其它 杂项 雜項 その他 いろいろ`)
 
 // countWords say how many there are of something and not of what.
-var countWords = wordSet(`several numerous various many multiple few different main following key important basic ways way kinds kind types type reasons reason parts part steps step aspects aspect
+var countWords = prose.WordSet(`several numerous various many multiple few different main following key important basic ways way kinds kind types type reasons reason parts part steps step aspects aspect
 	numerosi numerose vari varie diversi diverse molti molte alcuni alcune principali modi modo tipi tipo motivi motivo parti passi ci seguenti
 	mehrere verschiedene viele einige wichtige arten art gründe grund teile schritte es gibt folgende`)

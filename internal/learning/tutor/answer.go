@@ -1,15 +1,18 @@
 package tutor
 
-import "stoa/internal/learning/questions"
+import (
+	"stoa/internal/learning/judging"
+	"stoa/internal/learning/questions"
+)
 
 // Outcome of an answer, in the contract's words.
-type Outcome = questions.Outcome
+type Outcome = judging.Outcome
 
 // The outcomes that an analysis gives.
 const (
-	Correct   = questions.Correct
-	Partial   = questions.Partial
-	Incorrect = questions.Incorrect
+	Correct   = judging.Correct
+	Partial   = judging.Partial
+	Incorrect = judging.Incorrect
 )
 
 // Analysis is what is made of an answer.
@@ -21,18 +24,18 @@ type Analysis struct {
 	Matched    []string // those parts
 	// Doubtful says that the outcome must not count for or against the learner.
 	Doubtful bool
-	Why      questions.Why
+	Why      judging.Why
 	Expected string
 }
 
 // errorTagOf names the kind of error, by what the verdict rests on.
-func errorTagOf(v *questions.Verdict) string {
+func errorTagOf(v *judging.Verdict) string {
 	switch {
 	case v.Outcome == Correct:
 		return ""
 	case v.Outcome == Partial:
 		return "reasoning_jump"
-	case v.Why == questions.Negated:
+	case v.Why == judging.Negated:
 		return "concept_boundary"
 	}
 	return "retrieval_failure"
@@ -45,9 +48,9 @@ func analyze(s *Subject, answer string) Analysis {
 	if q == nil {
 		q = &questions.Question{Kind: questions.Explain, Prompt: s.Title, Answer: questions.Answer{Texts: []string{opening(s.Content)}, Points: s.Keywords[:min(len(s.Keywords), mostKeys)]}}
 	}
-	v := questions.Judge(q, answer)
-	if s.Question == nil && v.Why != questions.Blank && v.Why != questions.Unknown {
-		v.Sure, v.Why, v.Confidence = false, questions.NoQuestion, min(v.Confidence, .5)
+	v := judging.Judge(q, answer)
+	if s.Question == nil && v.Why != judging.Blank && v.Why != judging.Unknown {
+		v.Sure, v.Why, v.Confidence = false, judging.NoQuestion, min(v.Confidence, .5)
 	}
 	a := Analysis{Outcome: v.Outcome, ErrorTag: errorTagOf(&v), Confidence: v.Confidence, Matched: v.Matched, Doubtful: !v.Sure, Why: v.Why, Expected: q.Expected()}
 	if n := len(v.Matched) + len(v.Missing); n > 0 {

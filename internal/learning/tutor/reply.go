@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stoa/internal/learning/judging"
 	"stoa/internal/learning/questions"
 )
 
@@ -90,7 +91,7 @@ func Say(action Action, s Subject, answer, language string) Reply {
 // verdictWording is the key of what is said of an answer before the expected one.
 func verdictWording(a *Analysis) string {
 	switch {
-	case a.Why == questions.Unknown || a.Why == questions.Blank:
+	case a.Why == judging.Unknown || a.Why == judging.Blank:
 		return "dont_know"
 	case a.Doubtful:
 		return "doubtful"

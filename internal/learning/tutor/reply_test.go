@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa/internal/learning/judging"
 	"stoa/internal/learning/questions"
 )
 
@@ -89,7 +90,7 @@ func TestAnswersAreAnalysed(t *testing.T) {
 			t.Errorf("%q: %+v\n%s", c.answer, *a, r.Message)
 		}
 		if c.subject.Question == nil {
-			if !strings.HasSuffix(r.Message, capital.Content) || c.doubtful && (a.Confidence > .5 || a.Why != questions.NoQuestion) {
+			if !strings.HasSuffix(r.Message, capital.Content) || c.doubtful && (a.Confidence > .5 || a.Why != judging.NoQuestion) {
 				t.Errorf("without a question: %+v\n%s", *a, r.Message)
 			}
 		} else if a.Expected == "" || !strings.HasSuffix(r.Message, a.Expected) {

@@ -475,7 +475,7 @@ func (s *scanner) list(i int) int {
 			b.Ordered = strings.TrimLeft(line, " \t")[0] >= '0' && strings.TrimLeft(line, " \t")[0] <= '9'
 		}
 		if t := item.Text; len(t) > 3 && t[0] == '[' && t[2] == ']' && t[3] == ' ' {
-			item.Task, item.Text = true, strings.TrimSpace(t[3:])
+			item.Task, item.Text = strings.IndexByte(" xX-/><", t[1]) >= 0, strings.TrimSpace(t[3:]) // other signs of themes mark ideas and quotations
 		}
 		b.Items = append(b.Items, item)
 	}

@@ -205,6 +205,18 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// The signs that themes give the box of an item mark ideas and quotations; those of lists of tasks mark tasks.
+func TestTasks(t *testing.T) {
+	list := Blocks("- [ ] a\n- [x] b\n- [I] c\n- [\"] d\n- [-] e\n- [ab] f\n")[0].Items
+	got := ""
+	for _, item := range list {
+		got += fmt.Sprintf("%s %v|", item.Text, item.Task)
+	}
+	if got != "a true|b true|c false|d false|e true|[ab] f false|" {
+		t.Error(got)
+	}
+}
+
 // Boxes of MkDocs: their text is indented below them, by four columns or a tab, and may hold empty lines.
 func TestAdmonitions(t *testing.T) {
 	for text, want := range map[string]string{

@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/learning/units"
@@ -105,9 +106,9 @@ func (g *Curriculum) Asked(q *Question) *questions.Question {
 		return &k.Parsed
 	}
 	list := g.Questions(q.AtomID)
-	prompt := questions.Fold(q.Prompt)
+	prompt := prose.Fold(q.Prompt)
 	for i := range list {
-		if q.QuestionID != "" && list[i].ID == q.QuestionID || q.QuestionID == "" && prompt != "" && questions.Fold(list[i].Prompt) == prompt {
+		if q.QuestionID != "" && list[i].ID == q.QuestionID || q.QuestionID == "" && prompt != "" && prose.Fold(list[i].Prompt) == prompt {
 			return &list[i]
 		}
 	}

@@ -1,4 +1,4 @@
-package questions
+package judging
 
 import (
 	"flag"
@@ -7,10 +7,25 @@ import (
 	"strings"
 	"testing"
 
+	"stoa/internal/learning/notes"
+	"stoa/internal/learning/questions"
 	"stoa/internal/learning/sample"
+	"stoa/internal/learning/units"
 )
 
 var update = flag.Bool("update", false, "write the expected questions and verdicts of testdata anew, when they are meant to change")
+
+// unitsOf makes the units of a note.
+func unitsOf(title, text string) []units.Unit {
+	doc := notes.Parse(notes.Source{Path: title + ".md", Content: text})
+	n := units.Note{ID: title, Path: title + ".md", Title: title}
+	for i := range doc.Atoms {
+		if a := &doc.Atoms[i]; a.Representation == notes.Text {
+			n.Atoms = append(n.Atoms, units.Atom{ID: a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
+		}
+	}
+	return units.Build([]*units.Prepared{units.Prepare(n)}, nil).Units
+}
 
 // noteTexts are the sample vault in its three languages and the notes of testdata.
 func noteTexts(t *testing.T) (titles, texts []string) {
@@ -36,7 +51,7 @@ func noteTexts(t *testing.T) (titles, texts []string) {
 }
 
 // variants are answers to a question: the expected one, spoilt in several ways, and such as say nothing.
-func variants(q *Question) []string {
+func variants(q *questions.Question) []string {
 	right := q.Expected()
 	words := strings.Fields(right)
 	runes := []rune(right)
@@ -63,9 +78,9 @@ func TestFixedNotes(t *testing.T) {
 	var b strings.Builder
 	for i, text := range texts {
 		fmt.Fprintf(&b, "=== %s\n", titles[i])
-		r := buildUnits(titles[i], text)
-		for k := range r.Units {
-			for _, q := range Derive(&r.Units[k]) {
+		made := unitsOf(titles[i], text)
+		for k := range made {
+			for _, q := range questions.Derive(&made[k]) {
 				e := q.Evidence
 				fmt.Fprintf(&b, "%s %s %s %.4f [%d:%d] %q %+v %q %q %q\n", q.ID, q.Kind, q.Origin, q.Rank, e.Start, e.End, q.Prompt, q.Answer, q.Choices, q.Left, q.Explanation)
 				for _, answer := range variants(&q) {

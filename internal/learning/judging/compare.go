@@ -1,8 +1,10 @@
-package questions
+package judging
 
 import (
 	"math"
 	"slices"
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 	"strings"
 	"unicode"
 
@@ -15,12 +17,12 @@ var fillers = []string{"the answer is", "answer is", "answer:", "it is", "it's",
 // tails stand behind an answer without being part of it.
 var tails = []string{"です", "だ", "だと思います", "と思います", "である", "吧", ", i think", ", i guess", ", credo", ", glaube ich"}
 
-var articles = wordSet("a an the il lo la i gli le un uno una l' der die das den dem des ein eine einen einer")
+var articles = prose.WordSet("a an the il lo la i gli le un uno una l' der die das den dem des ein eine einen einer")
 
 // plainForms gives the forms in which an answer may be compared: folded, without filler words before it, without its
 // article, and with endings of the plural taken off.
 func plainForms(s string) []string {
-	f := Fold(s)
+	f := prose.Fold(s)
 	list := []string{f}
 	add := func(x string) {
 		if x = strings.TrimSpace(x); x != "" && !slices.Contains(list, x) {
@@ -29,13 +31,13 @@ func plainForms(s string) []string {
 	}
 	for _, filler := range fillers {
 		if rest, ok := strings.CutPrefix(f, filler); ok && (strings.HasPrefix(rest, " ") || filler[0] >= 0x80) {
-			add(Fold(rest))
+			add(prose.Fold(rest))
 		}
 	}
 	for _, x := range slices.Clone(list) {
 		for _, tail := range tails {
 			if rest, ok := strings.CutSuffix(x, tail); ok {
-				add(Fold(rest))
+				add(prose.Fold(rest))
 			}
 		}
 	}
@@ -49,7 +51,7 @@ func plainForms(s string) []string {
 	for _, x := range slices.Clone(list) {
 		var words []string
 		for _, w := range strings.Fields(strings.ReplaceAll(x, "-", " ")) {
-			words = append(words, stem(w))
+			words = append(words, prose.Stem(w))
 		}
 		add(strings.Join(words, " "))
 	}
@@ -99,7 +101,7 @@ func distance(a, b string, most int) int {
 
 // misspelt reports whether an answer is the accepted one but for a letter or two.
 func misspelt(answer, accepted string) bool {
-	a, b := Fold(answer), Fold(accepted)
+	a, b := prose.Fold(answer), prose.Fold(accepted)
 	n := len([]rune(b))
 	switch {
 	case n < 5:
@@ -122,7 +124,7 @@ var unitFactors = map[string]struct {
 }
 
 // sameNumber compares a number with its unit. near says that only the unit is missing or unlike.
-func sameNumber(answer string, a *Answer) (same, near bool) {
+func sameNumber(answer string, a *questions.Answer) (same, near bool) {
 	answer = strings.TrimSpace(answer)
 	for _, tail := range tails {
 		answer = strings.TrimSuffix(strings.TrimRight(answer, " .。!！"), tail)
@@ -157,11 +159,11 @@ func sameNumber(answer string, a *Answer) (same, near bool) {
 
 // counted reports whether what stands behind a number may name what is counted ("AD", "vertices"), and nothing else.
 func counted(unit string) bool {
-	words := Words(unit)
+	words := prose.Words(unit)
 	for _, w := range words {
-		if stopWords[w] && w != "a" || strings.ContainsFunc(w, unicode.IsDigit) {
+		if prose.StopWords[w] && w != "a" || strings.ContainsFunc(w, unicode.IsDigit) {
 			return false
 		}
 	}
-	return len(words) <= 2 && !negated(words)
+	return len(words) <= 2 && !prose.Negated(words)
 }

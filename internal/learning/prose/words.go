@@ -1,4 +1,4 @@
-package questions
+package prose
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ func Words(s string) []string {
 		case units.Dense(r):
 			flush(i)
 			list = append(list, string(r))
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\\' || (r == '-' || r == '\'') && start >= 0 && i+1 < len(s) && isWordByte(s[i+1]):
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\\' || (r == '-' || r == '\'') && start >= 0 && i+1 < len(s) && IsWordByte(s[i+1]):
 			if start < 0 {
 				start = i
 			}
@@ -49,12 +49,13 @@ func Words(s string) []string {
 	return list
 }
 
-func isWordByte(c byte) bool {
+// IsWordByte reports whether a byte of a folded text belongs to a word.
+func IsWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// stem takes the endings of the plural and the possessive off an English word.
-func stem(w string) string {
+// Stem takes the endings of the plural and the possessive off an English word.
+func Stem(w string) string {
 	w = strings.TrimSuffix(w, "'s")
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -67,7 +68,8 @@ func stem(w string) string {
 	return w
 }
 
-func wordSet(list string) map[string]bool {
+// WordSet makes a set of the words of a list.
+func WordSet(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		m[w] = true
@@ -75,8 +77,8 @@ func wordSet(list string) map[string]bool {
 	return m
 }
 
-// languageOf tells the language of a text by its script and its commonest words: zh, ja, it, es, pt, fr, de, or en.
-func languageOf(text string) string {
+// LanguageOf tells the language of a text by its script and its commonest words: zh, ja, it, es, pt, fr, de, or en.
+func LanguageOf(text string) string {
 	han, kana, cyrillic, latin := 0, 0, 0, 0
 	for _, r := range text {
 		switch {
@@ -117,7 +119,7 @@ func languageOf(text string) string {
 var marking = func() map[string][]string {
 	m := map[string][]string{}
 	for l, list := range map[string]string{
-		"en": "the of and is are to in that for with which this by an be from",
+		"en": "the of and is are to in that for with which this by an be from as do no or on at it not can such have has",
 		"it": "il lo la gli le di che è un una sono per con nel della del dei si non come ogni al alla da più anche",
 		"es": "el la los las que es una un por con para del se no como más al y su son está también",
 		"pt": "o os as é um uma do da dos das que não em para com por mais são também ao se como no na",
@@ -131,8 +133,8 @@ var marking = func() map[string][]string {
 	return m
 }()
 
-// stopWords carry no meaning of their own.
-var stopWords = wordSet(`a an the of and or is are was were be been being to in on at by for with from as that which who this these those it its their there then than so such if not no nor but also into over under between we you they he she i
+// StopWords carry no meaning of their own.
+var StopWords = WordSet(`a an the of and or is are was were be been being to in on at by for with from as that which who this these those it its their there then than so such if not no nor but also into over under between we you they he she i
 	can could may might must should will would do does did has have had one two more most some any all each every other same very just only own both when where how what why because while about above below up down out off again once here
 	il lo la i gli le un uno una di a da in con su per tra fra che è sono e o si non come del della dei delle al alla nel nella questo questa quello ogni più anche
 	der die das den dem des ein eine einer eines und oder ist sind war wird werden von mit für auf im in zu als nicht auch es sie er wir man dass wenn so an am bei aus nach

@@ -1,7 +1,9 @@
-package questions
+package judging
 
 import (
 	"slices"
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 	"strconv"
 	"strings"
 
@@ -53,7 +55,7 @@ type Verdict struct {
 const longestAnswer = 20000
 
 // Judge compares an answer with what a question expects.
-func Judge(q *Question, answer string) Verdict {
+func Judge(q *questions.Question, answer string) Verdict {
 	answer = strings.ToValidUTF8(answer[:min(len(answer), longestAnswer)], "")
 	switch {
 	case strings.TrimSpace(answer) == "":
@@ -62,24 +64,24 @@ func Judge(q *Question, answer string) Verdict {
 		return Verdict{Outcome: Incorrect, Sure: true, Why: Unknown, Confidence: .99}
 	}
 	switch q.Kind {
-	case TrueFalse:
+	case questions.TrueFalse:
 		return judgeTruth(q, answer)
-	case Choice:
+	case questions.Choice:
 		return judgeChoice(q, answer)
-	case Listing:
+	case questions.Listing:
 		return judgeParts(q.Answer.Items, split(answer), false)
-	case Gaps:
+	case questions.Gaps:
 		return judgeParts(q.Answer.Items, split(answer), true)
-	case Order, Match:
+	case questions.Order, questions.Match:
 		return judgeOrder(q, answer)
-	case Explain:
+	case questions.Explain:
 		return judgeWords(q, answer)
 	}
 	return judgeShort(q, answer)
 }
 
 // judgeShort judges an answer of a word, a name, a number or a formula.
-func judgeShort(q *Question, answer string) Verdict {
+func judgeShort(q *questions.Question, answer string) Verdict {
 	a := &q.Answer
 	for _, text := range a.Texts {
 		if strings.TrimSpace(answer) == strings.TrimSpace(text) {
@@ -104,20 +106,20 @@ func judgeShort(q *Question, answer string) Verdict {
 		}
 	}
 	for _, text := range a.Texts {
-		if isFormula(text) && notation.Formula(answer) == notation.Formula(text) {
+		if notation.IsFormula(text) && notation.Formula(answer) == notation.Formula(text) {
 			return Verdict{Outcome: Correct, Sure: true, Why: InFormula, Confidence: .96, Matched: []string{text}}
 		}
 	}
-	said := Words(answer)
+	said := prose.Words(answer)
 	for _, text := range a.Texts {
-		want := Words(text)
+		want := prose.Words(text)
 		if !contains(said, want) {
 			continue
 		}
-		if negated(said) != negated(want) {
+		if prose.Negated(said) != prose.Negated(want) {
 			return Verdict{Outcome: Incorrect, Sure: true, Why: Negated, Confidence: .9}
 		}
-		if q.completed(said, text) {
+		if completed(q, said, text) {
 			return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .95, Matched: []string{text}}
 		}
 		return Verdict{Outcome: Partial, Why: Compare, Confidence: .5, Matched: []string{text}}
@@ -127,14 +129,14 @@ func judgeShort(q *Question, answer string) Verdict {
 			return Verdict{Outcome: Partial, Why: Spelling, Confidence: .6, Matched: []string{text}}
 		}
 	}
-	if v := judgeWords(q, answer); len(q.Answer.Texts) > 0 && len(Words(q.Answer.Texts[0])) > 3 {
+	if v := judgeWords(q, answer); len(q.Answer.Texts) > 0 && len(prose.Words(q.Answer.Texts[0])) > 3 {
 		return v
 	}
 	// A paraphrase cannot be told from a mistake by rule: only a short answer that shares no word is surely another.
 	sure := len(said) <= 6
 	for _, text := range a.Texts {
-		for _, w := range Words(text) {
-			sure = sure && !slices.ContainsFunc(said, func(s string) bool { return stem(s) == stem(w) && !stopWords[w] })
+		for _, w := range prose.Words(text) {
+			sure = sure && !slices.ContainsFunc(said, func(s string) bool { return prose.Stem(s) == prose.Stem(w) && !prose.StopWords[w] })
 		}
 	}
 	v := Verdict{Outcome: Incorrect, Sure: sure, Why: Other, Confidence: .7}
@@ -145,13 +147,13 @@ func judgeShort(q *Question, answer string) Verdict {
 }
 
 // completed reports whether what was said is the sentence of the question, or a stretch of it, with the gap filled.
-func (q *Question) completed(said []string, text string) bool {
-	if !strings.Contains(q.Prompt, blank) {
+func completed(q *questions.Question, said []string, text string) bool {
+	if !strings.Contains(q.Prompt, questions.Blank) {
 		return false
 	}
-	before, after, _ := strings.Cut(q.Prompt, blank)
-	head, want := Words(before), Words(text)
-	whole := append(append(slices.Clone(head), want...), Words(after)...)
+	before, after, _ := strings.Cut(q.Prompt, questions.Blank)
+	head, want := prose.Words(before), prose.Words(text)
+	whole := append(append(slices.Clone(head), want...), prose.Words(after)...)
 	for from := 0; from <= len(head); from++ {
 		if from+len(said) >= len(head)+len(want) && from+len(said) <= len(whole) && slices.Equal(whole[from:from+len(said)], said) {
 			return true
@@ -175,15 +177,15 @@ func contains(list, part []string) bool {
 
 // judgeWords judges an explanation. By rule only one that repeats the expected one is surely right; of any other it can
 // say which points are there.
-func judgeWords(q *Question, answer string) Verdict {
-	said := Words(answer)
+func judgeWords(q *questions.Question, answer string) Verdict {
+	said := prose.Words(answer)
 	v := Verdict{Outcome: Incorrect, Why: Compare, Confidence: .5}
 	told := map[string]bool{}
 	for _, w := range said {
-		told[stem(w)] = true
+		told[prose.Stem(w)] = true
 	}
 	for _, text := range q.Answer.Texts {
-		want := Words(text)
+		want := prose.Words(text)
 		if len(want) == 0 {
 			continue
 		}
@@ -192,19 +194,19 @@ func judgeWords(q *Question, answer string) Verdict {
 		}
 		// Most of it in its order, and not much else: whoever repeats it denying it says more or less than it. One other word
 		// may turn it round, so that it is not right for sure.
-		n := common(want, said)
+		n := prose.Common(want, said)
 		if recall, precision := share(n, len(want)), share(n, len(said)); recall >= .9 && precision >= .9 {
-			if denials(said) != denials(want) {
+			if prose.Denials(said) != prose.Denials(want) {
 				return Verdict{Outcome: Incorrect, Why: Negated, Confidence: .7}
 			}
 			v.Outcome = Partial
 		}
 	}
 	for _, p := range q.Answer.Points {
-		words := Words(p)
+		words := prose.Words(p)
 		hit := 0
 		for _, w := range words {
-			if told[stem(w)] {
+			if told[prose.Stem(w)] {
 				hit++
 			}
 		}
@@ -214,21 +216,21 @@ func judgeWords(q *Question, answer string) Verdict {
 			v.Missing = append(v.Missing, p)
 		}
 	}
-	if n := len(q.Answer.Points); n > 0 && 2*len(v.Matched) >= n && len(v.Matched) >= 2 && denials(said) == denials(Words(q.Expected())) {
+	if n := len(q.Answer.Points); n > 0 && 2*len(v.Matched) >= n && len(v.Matched) >= 2 && prose.Denials(said) == prose.Denials(prose.Words(q.Expected())) {
 		v.Outcome = Partial
 	}
 	return v
 }
 
 // light are words that may be missing or added without changing what a sentence says.
-var light = wordSet("a an the that which also very just il lo la i gli le un uno una der die das den dem des ein eine einen einer eines 的 了")
+var light = prose.WordSet("a an the that which also very just il lo la i gli le un uno una der die das den dem des ein eine einen einer eines 的 了")
 
 // weighty gives the words of a text in their order, by their stems, without those that do not matter.
 func weighty(words []string) []string {
 	var list []string
 	for _, w := range words {
 		if !light[w] {
-			list = append(list, stem(w))
+			list = append(list, prose.Stem(w))
 		}
 	}
 	return list
@@ -241,44 +243,6 @@ func share(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// mostCompared bounds the words of a text that are compared with another's in their order.
-const mostCompared = 400
-
-// common is the length of the longest run of words that both have in the same order, gaps allowed.
-func common(a, b []string) int {
-	a, b = a[:min(len(a), mostCompared)], b[:min(len(b), mostCompared)]
-	row := make([]int, len(b)+1)
-	for _, w := range a {
-		diagonal := 0
-		for j, x := range b {
-			above := row[j+1]
-			if w == x {
-				row[j+1] = diagonal + 1
-			} else {
-				row[j+1] = max(row[j+1], row[j])
-			}
-			diagonal = above
-		}
-	}
-	return row[len(b)]
-}
-
-// denying are the words that turn a statement round.
-var denying = wordSet(`not no never none nor neither cannot can't isn't aren't doesn't don't didn't won't wasn't weren't without false wrong untrue incorrect
-	non né mai nessuno nessuna senza falso nicht kein keine keinen nie niemals ohne falsch 不 没 非 无 未 否 ない ず 無 誤`)
-
-func denials(words []string) int {
-	n := 0
-	for i, w := range words {
-		if denying[w] || w == "な" && i+1 < len(words) && words[i+1] == "い" {
-			n++
-		}
-	}
-	return n
-}
-
-func negated(words []string) bool { return denials(words)%2 == 1 }
-
 var ignorance = []string{
 	"i don't know", "i dont know", "i do not know", "don't know", "dont know", "dunno", "idk", "no idea", "i have no idea", "no clue", "i have no clue", "i forgot", "i forget", "i can't remember", "i cannot remember", "i don't remember", "not sure", "i'm not sure", "i am not sure", "pass", "skip",
 	"不知道", "我不知道", "不清楚", "忘了", "我忘了", "不会", "没印象", "わからない", "分からない", "わかりません", "分かりません", "知らない", "知りません", "忘れた", "忘れました", "覚えていない",
@@ -287,7 +251,7 @@ var ignorance = []string{
 
 // dontKnow reports whether an answer says that the learner does not know, whatever it adds.
 func dontKnow(answer string) bool {
-	f := Fold(answer)
+	f := prose.Fold(answer)
 	if f == "" {
 		return strings.Trim(answer, " ?？") == ""
 	}
@@ -336,7 +300,7 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 			if used[k] || inOrder && k != i {
 				continue
 			}
-			if sameText(s, w) || isFormula(w) && notation.Formula(s) == notation.Formula(w) {
+			if sameText(s, w) || notation.IsFormula(w) && notation.Formula(s) == notation.Formula(w) {
 				used[k], found = true, true
 				break
 			}
@@ -367,20 +331,20 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 }
 
 // judgeOrder judges items put in order: as numbers or letters of the items as they are shown, or as the items.
-func judgeOrder(q *Question, answer string) Verdict {
+func judgeOrder(q *questions.Question, answer string) Verdict {
 	want := q.Answer.Items
 	if sameText(answer, q.Expected()) { // its items may hold numbers and arrows, which part others
 		return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .97, Matched: want}
 	}
 	said := split(strings.NewReplacer("→", "\n", "->", "\n", ">", "\n").Replace(answer))
-	if q.Kind == Match && len(said) == len(q.Left) {
-		said = q.rightSides(said)
+	if q.Kind == questions.Match && len(said) == len(q.Left) {
+		said = rightSides(q, said)
 	}
 	v := judgeParts(want, said, true)
 	if v.Outcome == Correct {
 		return v
 	}
-	if signs := q.signs(answer); len(signs) == len(want) {
+	if signs := signs(q, answer); len(signs) == len(want) {
 		said = signs
 		v = judgeParts(want, said, true)
 	}
@@ -394,7 +358,7 @@ func judgeOrder(q *Question, answer string) Verdict {
 }
 
 // rightSides takes the left sides off pairs, "Start – takes a second", in whatever order they come; what is no pair stays.
-func (q *Question) rightSides(said []string) []string {
+func rightSides(q *questions.Question, said []string) []string {
 	out := slices.Clone(said)
 	for _, s := range said {
 		for i, left := range q.Left {
@@ -410,7 +374,7 @@ func (q *Question) rightSides(said []string) []string {
 }
 
 // signs gives the choices that an answer names by number or letter; by number alone where it says more than that.
-func (q *Question) signs(answer string) []string {
+func signs(q *questions.Question, answer string) []string {
 	var all, numbers []string
 	words := strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(" ,;>→\n", r) })
 	for _, w := range words {
@@ -419,7 +383,7 @@ func (q *Question) signs(answer string) []string {
 		if counts = counts && unit == ""; counts {
 			w = strconv.Itoa(int(n)) // "two" and "二" too
 		}
-		if choice, ok := q.shown(w); ok {
+		if choice, ok := shown(q, w); ok {
 			all = append(all, choice)
 			if counts {
 				numbers = append(numbers, choice)
@@ -433,8 +397,8 @@ func (q *Question) signs(answer string) []string {
 }
 
 // shown gives the choice that a number or a letter stands for; a choice that is itself such a sign stands for itself.
-func (q *Question) shown(sign string) (choice string, ok bool) {
-	f := Fold(sign)
+func shown(q *questions.Question, sign string) (choice string, ok bool) {
+	f := prose.Fold(sign)
 	n, err := strconv.Atoi(f)
 	if err != nil && len(f) == 1 {
 		n = int(f[0]) - 'a' + 1
@@ -442,7 +406,7 @@ func (q *Question) shown(sign string) (choice string, ok bool) {
 	if n < 1 || n > len(q.Choices) {
 		return "", false
 	}
-	if k := slices.IndexFunc(q.Choices, func(c string) bool { return Fold(c) == f }); k >= 0 {
+	if k := slices.IndexFunc(q.Choices, func(c string) bool { return prose.Fold(c) == f }); k >= 0 {
 		return q.Choices[k], true
 	}
 	return q.Choices[n-1], true
@@ -453,9 +417,9 @@ var truths = map[string]bool{
 	"false": false, "no": false, "f": false, "n": false, "wrong": false, "incorrect": false, "错": false, "不是": false, "错误": false, "假": false, "いいえ": false, "誤り": false, "間違い": false, "×": false, "falso": false, "falsch": false, "nein": false,
 }
 
-func judgeTruth(q *Question, answer string) Verdict {
-	want := len(q.Answer.Texts) > 0 && truths[Fold(q.Answer.Texts[0])]
-	got, known := truths[Fold(answer)]
+func judgeTruth(q *questions.Question, answer string) Verdict {
+	want := len(q.Answer.Texts) > 0 && truths[prose.Fold(q.Answer.Texts[0])]
+	got, known := truths[prose.Fold(answer)]
 	switch {
 	case !known:
 		return Verdict{Outcome: Incorrect, Why: Compare, Confidence: .5}
@@ -465,9 +429,9 @@ func judgeTruth(q *Question, answer string) Verdict {
 	return Verdict{Outcome: Incorrect, Sure: true, Why: Other, Confidence: .99}
 }
 
-func judgeChoice(q *Question, answer string) Verdict {
+func judgeChoice(q *questions.Question, answer string) Verdict {
 	given := answer
-	if choice, ok := q.shown(answer); ok {
+	if choice, ok := shown(q, answer); ok {
 		given = choice
 	}
 	for _, text := range q.Answer.Texts {
@@ -477,10 +441,4 @@ func judgeChoice(q *Question, answer string) Verdict {
 	}
 	sure := slices.ContainsFunc(q.Choices, func(c string) bool { return sameText(given, c) })
 	return Verdict{Outcome: Incorrect, Sure: sure, Why: Other, Confidence: .9}
-}
-
-// isFormula reports whether a text is written as a formula or as code.
-func isFormula(s string) bool {
-	s = strings.TrimSpace(s)
-	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "`") || strings.ContainsAny(s, `\^=`) || strings.ContainsAny(s, "∀∃∈≤≥≠→⇒⇔∑∫√")
 }

@@ -1,4 +1,4 @@
-package questions
+package prose
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func TestStem(t *testing.T) {
 		"flies": "fly", "ties": "tie", "series": "sery", "asses": "ass", "aches": "ach", "ashes": "ash", "boxes": "box", "axes": "axe", "classes": "class", "bags": "bag", "gas": "gas", "mass": "mass", "genus": "genus", "basis": "basis",
 		"rings": "ring", "ring's": "ring", "ring": "ring", "s": "s", "": "", "houses": "house",
 	} {
-		if got := stem(word); got != want {
+		if got := Stem(word); got != want {
 			t.Errorf("%q is %q, want %q", word, got, want)
 		}
 	}
@@ -48,14 +48,14 @@ func TestLanguageOf(t *testing.T) {
 		"环是一个": "zh", "环是个": "en", "环是一个 abcde fghij klmno pqrs": "zh", "环是一个 abcde fghij klmno pqrst": "en", "环是一个 abcde fghij klmno pqrs 12345": "zh",
 		"これは環": "en", "これは環で": "ja", "スタック": "ja", "すたック": "ja", "コアの": "en", strings.Repeat("漢", 47) + "これはの": "ja", strings.Repeat("漢", 48) + "これはの": "zh",
 	} {
-		if got := languageOf(text); got != want {
+		if got := LanguageOf(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
 }
 
 func TestWordSet(t *testing.T) {
-	set := wordSet("a  b\nc")
+	set := WordSet("a  b\nc")
 	for word, want := range map[string]bool{"a": true, "b": true, "c": true, "d": false, "": false} {
 		if set[word] != want {
 			t.Errorf("%q: %v", word, set[word])

@@ -1,23 +1,26 @@
-package questions
+package judging
 
 import (
 	"slices"
+	"stoa/internal/learning/notation"
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 	"strings"
 	"testing"
 )
 
 // How sure a verdict is, and how often a person would judge the same, agree.
 func TestVerdictsKnowHowSureTheyAre(t *testing.T) {
-	short := &Question{Kind: Open, Prompt: "What is it?", Answer: Answer{Texts: []string{"ring", "rng"}}}
+	short := &questions.Question{Kind: questions.Open, Prompt: "What is it?", Answer: questions.Answer{Texts: []string{"ring", "rng"}}}
 	field := gapOf("A field is a commutative ____ with unit.", "division ring")
-	four := &Question{Kind: Open, Answer: Answer{Texts: []string{"red blue green white"}}}
-	three := &Question{Kind: Open, Answer: Answer{Texts: []string{"red blue green"}}}
+	four := &questions.Question{Kind: questions.Open, Answer: questions.Answer{Texts: []string{"red blue green white"}}}
+	three := &questions.Question{Kind: questions.Open, Answer: questions.Answer{Texts: []string{"red blue green"}}}
 	length := gapOf("It has ____.", "42 km")
 	area := gapOf("It is ____.", `$\pi r^{2}$`)
-	pass := &Question{Kind: Open, Answer: Answer{Texts: []string{"Pass"}}}
-	choice := &Question{Kind: Choice, Choices: []string{"red", "blue", "green"}, Answer: Answer{Texts: []string{"blue"}}}
+	pass := &questions.Question{Kind: questions.Open, Answer: questions.Answer{Texts: []string{"Pass"}}}
+	choice := &questions.Question{Kind: questions.Choice, Choices: []string{"red", "blue", "green"}, Answer: questions.Answer{Texts: []string{"blue"}}}
 	for _, c := range []struct {
-		q      *Question
+		q      *questions.Question
 		answer string
 		want   Outcome
 		why    Why
@@ -63,14 +66,14 @@ func TestVerdictsKnowHowSureTheyAre(t *testing.T) {
 		if v.Outcome != c.want || v.Why != c.why || v.Sure != c.sure {
 			t.Errorf("%.60q for %q: %+v, want %s %s %v", c.answer, c.q.Expected(), v, c.want, c.why, c.sure)
 		}
-		if v.Confidence >= 1 || v.Sure && v.Confidence < .85 || !v.Sure && c.q.Kind != Choice && (v.Confidence > .7 || v.Confidence < .5) {
+		if v.Confidence >= 1 || v.Sure && v.Confidence < .85 || !v.Sure && c.q.Kind != questions.Choice && (v.Confidence > .7 || v.Confidence < .5) {
 			t.Errorf("%.60q for %q: a confidence of %v, sure %v", c.answer, c.q.Expected(), v.Confidence, v.Sure)
 		}
 		if v.Outcome == Correct && !slices.Equal(v.Matched, []string{v.Matched[0]}) {
 			t.Errorf("%.60q for %q: %q is matched", c.answer, c.q.Expected(), v.Matched)
 		}
 	}
-	if v := Judge(&Question{Kind: Open}, "x"); v.Outcome != Incorrect {
+	if v := Judge(&questions.Question{Kind: questions.Open}, "x"); v.Outcome != Incorrect {
 		t.Errorf("%+v", v)
 	}
 }
@@ -81,11 +84,11 @@ func TestCompletedSentences(t *testing.T) {
 	for said, want := range map[string]bool{
 		"division ring": true, "a field is a commutative division ring with unit": true, "commutative division ring": true, "division ring with": true, "a division ring": false, "ring with unit": false, "commutative division": false, "division": false, "division ring with unit here": false, "so a field is a commutative division ring with unit": false,
 	} {
-		if got := q.completed(Words(said), "division ring"); got != want {
+		if got := completed(q, prose.Words(said), "division ring"); got != want {
 			t.Errorf("%q: %v", said, got)
 		}
 	}
-	if open := (&Question{Kind: Open, Prompt: "division ring"}); open.completed(Words("division ring"), "division ring") {
+	if open := (&questions.Question{Kind: questions.Open, Prompt: "division ring"}); completed(open, prose.Words("division ring"), "division ring") {
 		t.Error("a prompt without a gap is completed")
 	}
 }
@@ -106,7 +109,7 @@ func TestCommonWords(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"a", "", 0}, {"", "a", 0}, {"a b c", "a b c", 3}, {"a b c", "c b a", 1}, {"a b c d", "b x d", 2}, {"a a", "a", 1}, {"a", "a a", 1}, {"x a y b", "a b z", 2}, {strings.Repeat("a ", 401), strings.Repeat("a ", 401), 400}, {strings.Repeat("a ", 401), strings.Repeat("a ", 399), 399}} {
-		if got := common(strings.Fields(c.a), strings.Fields(c.b)); got != c.want {
+		if got := prose.Common(strings.Fields(c.a), strings.Fields(c.b)); got != c.want {
 			t.Errorf("%.30q and %.30q have %d in common, want %d", c.a, c.b, got, c.want)
 		}
 	}
@@ -122,7 +125,7 @@ func TestCommonWords(t *testing.T) {
 
 func TestExplanations(t *testing.T) {
 	ten := "one lock lets ten threads enter after each other"
-	q := &Question{Kind: Explain, Answer: Answer{Texts: []string{"", ten + " always"}, Points: []string{"one lock", "ten threads", "each other", "never two"}}}
+	q := &questions.Question{Kind: questions.Explain, Answer: questions.Answer{Texts: []string{"", ten + " always"}, Points: []string{"one lock", "ten threads", "each other", "never two"}}}
 	for _, c := range []struct {
 		said          string
 		want          Outcome
@@ -147,13 +150,13 @@ func TestExplanations(t *testing.T) {
 			t.Errorf("%q: %+v", c.said, v)
 		}
 	}
-	pointless := &Question{Kind: Explain, Answer: Answer{Texts: []string{ten}}}
+	pointless := &questions.Question{Kind: questions.Explain, Answer: questions.Answer{Texts: []string{ten}}}
 	for said, want := range map[string]Outcome{ten + " so": Partial, ten + " so it": Incorrect, "lock lets ten threads enter after each other": Incorrect, "": Incorrect} {
 		if v := Judge(pointless, said); v.Outcome != want || v.Sure && said != "" {
 			t.Errorf("%q: %+v", said, v)
 		}
 	}
-	two := &Question{Kind: Explain, Answer: Answer{Texts: []string{ten}, Points: []string{"one lock", "..."}}}
+	two := &questions.Question{Kind: questions.Explain, Answer: questions.Answer{Texts: []string{ten}, Points: []string{"one lock", "..."}}}
 	if v := Judge(two, "one lock"); v.Outcome != Incorrect || !slices.Equal(v.Missing, []string{"..."}) {
 		t.Errorf("one point is enough: %+v", v)
 	}
@@ -208,8 +211,8 @@ func TestParts(t *testing.T) {
 	if v := judgeParts([]string{"a", "a"}, []string{"a"}, false); v.Outcome != Partial {
 		t.Errorf("one part is two: %+v", v)
 	}
-	gaps := &Question{Kind: Gaps, Answer: Answer{Items: []string{"root", "stem"}}}
-	listing := &Question{Kind: Listing, Answer: Answer{Items: []string{"root", "stem"}}}
+	gaps := &questions.Question{Kind: questions.Gaps, Answer: questions.Answer{Items: []string{"root", "stem"}}}
+	listing := &questions.Question{Kind: questions.Listing, Answer: questions.Answer{Items: []string{"root", "stem"}}}
 	if v, w := Judge(gaps, "stem, root"), Judge(listing, "stem, root"); v.Outcome != Incorrect || w.Outcome != Correct {
 		t.Errorf("%+v, %+v", v, w)
 	}
@@ -217,13 +220,13 @@ func TestParts(t *testing.T) {
 
 // An order is given by the numbers or letters of the items as they are drawn, or by the items.
 func TestOrders(t *testing.T) {
-	order := &Question{Kind: Order, Choices: []string{"run", "fetch", "store", "decode"}, Answer: Answer{Items: []string{"fetch", "decode", "run", "store"}}}
-	match := &Question{Kind: Match, Left: []string{"fr", "es"}, Choices: []string{"Madrid", "Paris"}, Answer: Answer{Items: []string{"Paris", "Madrid"}}}
-	digits := &Question{Kind: Order, Choices: []string{"3", "1", "2"}, Answer: Answer{Items: []string{"1", "2", "3"}}}
-	eggs := &Question{Kind: Order, Choices: []string{"boil 1 egg", "boil 2 eggs"}, Answer: Answer{Items: []string{"boil 1 egg", "boil 2 eggs"}}}
-	bus := &Question{Kind: Order, Choices: []string{"take a train", "take a bus"}, Answer: Answer{Items: []string{"take a bus", "take a train"}}}
+	order := &questions.Question{Kind: questions.Order, Choices: []string{"run", "fetch", "store", "decode"}, Answer: questions.Answer{Items: []string{"fetch", "decode", "run", "store"}}}
+	match := &questions.Question{Kind: questions.Match, Left: []string{"fr", "es"}, Choices: []string{"Madrid", "Paris"}, Answer: questions.Answer{Items: []string{"Paris", "Madrid"}}}
+	digits := &questions.Question{Kind: questions.Order, Choices: []string{"3", "1", "2"}, Answer: questions.Answer{Items: []string{"1", "2", "3"}}}
+	eggs := &questions.Question{Kind: questions.Order, Choices: []string{"boil 1 egg", "boil 2 eggs"}, Answer: questions.Answer{Items: []string{"boil 1 egg", "boil 2 eggs"}}}
+	bus := &questions.Question{Kind: questions.Order, Choices: []string{"take a train", "take a bus"}, Answer: questions.Answer{Items: []string{"take a bus", "take a train"}}}
 	for _, c := range []struct {
-		q    *Question
+		q    *questions.Question
 		said string
 		want Outcome
 		why  Why
@@ -270,8 +273,8 @@ func TestTruths(t *testing.T) {
 		true:  "true yes t y correct right 对 是 正确 真 はい 正しい ○ vero sì si wahr ja richtig",
 		false: "false no f n wrong incorrect 错 不是 错误 假 いいえ 誤り 間違い × falso falsch nein",
 	} {
-		q := &Question{Kind: TrueFalse, Answer: Answer{Texts: []string{map[bool]string{true: "true", false: "false"}[want]}}}
-		other := &Question{Kind: TrueFalse, Answer: Answer{Texts: []string{map[bool]string{true: "falsch", false: "wahr"}[want]}}}
+		q := &questions.Question{Kind: questions.TrueFalse, Answer: questions.Answer{Texts: []string{map[bool]string{true: "true", false: "false"}[want]}}}
+		other := &questions.Question{Kind: questions.TrueFalse, Answer: questions.Answer{Texts: []string{map[bool]string{true: "falsch", false: "wahr"}[want]}}}
 		for _, said := range strings.Fields(list) {
 			if v := Judge(q, said); v.Outcome != Correct || !v.Sure || v.Confidence != .99 {
 				t.Errorf("%s for %v: %+v", said, want, v)
@@ -281,18 +284,18 @@ func TestTruths(t *testing.T) {
 			}
 		}
 	}
-	if v := Judge(&Question{Kind: TrueFalse}, "perhaps"); v.Outcome != Incorrect || v.Sure || v.Why != Compare || v.Confidence != .5 {
+	if v := Judge(&questions.Question{Kind: questions.TrueFalse}, "perhaps"); v.Outcome != Incorrect || v.Sure || v.Why != Compare || v.Confidence != .5 {
 		t.Errorf("%+v", v)
 	}
-	if v := Judge(&Question{Kind: TrueFalse}, "no"); v.Outcome != Correct {
+	if v := Judge(&questions.Question{Kind: questions.TrueFalse}, "no"); v.Outcome != Correct {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestChoices(t *testing.T) {
-	q := &Question{Choices: []string{"x", "b", "C", "u", "v", "w", "a", "y", "z", "last"}}
+	q := &questions.Question{Choices: []string{"x", "b", "C", "u", "v", "w", "a", "y", "z", "last"}}
 	for sign, want := range map[string]string{"1": "x", "9": "z", "10": "last", "11": "", "0": "", "-1": "", "d": "u", "e": "v", "b": "b", "c": "C", "a": "a", "i": "z", "j": "last", "k": "", "x": "", "": "", "dd": "", "1.5": "", "two": "", "é": ""} {
-		if got, ok := q.shown(sign); got != want || ok != (want != "") {
+		if got, ok := shown(q, sign); got != want || ok != (want != "") {
 			t.Errorf("%q stands for %q %v, want %q", sign, got, ok, want)
 		}
 	}
@@ -300,7 +303,7 @@ func TestChoices(t *testing.T) {
 
 func TestFormulasAreToldFromWords(t *testing.T) {
 	for text, want := range map[string]bool{" $x$": true, "`x`": true, `\pi`: true, "x^2": true, "a=b": true, "x ≤ y": true, "x": false, "a$b$": false, "it`s": false, "": false} {
-		if got := isFormula(text); got != want {
+		if got := notation.IsFormula(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -308,15 +311,94 @@ func TestFormulasAreToldFromWords(t *testing.T) {
 
 // The expected answer is right whatever its items hold: years on the left, arrows on the right.
 func TestExpectedPairs(t *testing.T) {
-	q := Question{Kind: Match, Left: []string{"1789", "1799", "1804"}, Answer: Answer{Items: []string{"king -> assembly", "assembly > consul", "consul → emperor"}}}
+	q := questions.Question{Kind: questions.Match, Left: []string{"1789", "1799", "1804"}, Answer: questions.Answer{Items: []string{"king -> assembly", "assembly > consul", "consul → emperor"}}}
 	q.Choices = []string{q.Answer.Items[2], q.Answer.Items[0], q.Answer.Items[1]}
-	named := Question{Kind: Match, Left: []string{"Start", "Size"}, Answer: Answer{Items: []string{"seconds", "gigabytes"}}, Choices: []string{"gigabytes", "seconds"}}
+	named := questions.Question{Kind: questions.Match, Left: []string{"Start", "Size"}, Answer: questions.Answer{Items: []string{"seconds", "gigabytes"}}, Choices: []string{"gigabytes", "seconds"}}
 	if v := Judge(&named, "size: gigabytes\nSTART – seconds"); v.Outcome != Correct {
 		t.Errorf("pairs in another order and case: %+v", v)
 	}
 	for answer, want := range map[string]Outcome{q.Expected(): Correct, "2 3 1": Correct, "1 2 3": Incorrect} {
 		if v := Judge(&q, answer); v.Outcome != want || !v.Sure {
 			t.Errorf("%q: %+v", answer, v)
+		}
+	}
+}
+
+func gapOf(prompt string, texts ...string) *questions.Question {
+	return &questions.Question{Kind: questions.Gap, Prompt: prompt, Answer: questions.GapFilled(strings.Join(texts, " | "))}
+}
+
+func TestJudge(t *testing.T) {
+	gap := gapOf("A field is a commutative ____ with unit.", "division ring")
+	explain := &questions.Question{Kind: questions.Explain, Answer: questions.Answer{Texts: []string{"For every ε > 0 there is a δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε."}, Points: []string{"every", "there", "implies"}}}
+	listing := &questions.Question{Kind: questions.Listing, Answer: questions.Answer{Items: []string{"root", "stem", "leaf"}}}
+	year := gapOf("It was published in ____.", "1905")
+	length := gapOf("A marathon has ____.", "42.195 km")
+	formula := gapOf("The area is ____.", `$\pi r^{2}$`)
+	order := &questions.Question{Kind: questions.Order, Choices: []string{"fetch", "decode", "run"}, Answer: questions.Answer{Items: []string{"decode", "fetch", "run"}}}
+	truth := &questions.Question{Kind: questions.TrueFalse, Answer: questions.Answer{Texts: []string{"false"}}}
+	for _, c := range []struct {
+		q      *questions.Question
+		answer string
+		want   Outcome
+		why    Why
+		sure   bool
+	}{
+		{gap, "division ring", Correct, Exact, true},
+		{gap, "  A Division Ring. ", Correct, Folded, true},
+		{gap, "division rings", Correct, Folded, true},
+		{gap, "it is a division ring", Correct, Folded, true},
+		{gap, "a commutative division ring with unit", Correct, Folded, true},
+		{gap, "not a division ring", Incorrect, Negated, true},
+		{gap, "divisiom ring", Partial, Spelling, false},
+		{gap, "unit commutative division ring field", Partial, Compare, false},
+		{gap, "ideal", Incorrect, Other, true},
+		{gap, "ring", Incorrect, Other, false},
+		{gap, "I don't know", Incorrect, Unknown, true},
+		{gap, "", Incorrect, Blank, true},
+		{gap, "忘了", Incorrect, Unknown, true},
+		{gap, "I have no idea about epsilon and delta or image", Incorrect, Unknown, true},
+		{explain, "For every ε > 0 there is a δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε", Correct, Folded, true},
+		{explain, "For every ε > 0 there is no δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε", Incorrect, Negated, false},
+		{explain, "For all e>0 exists d>0 with |f(x)-f(a)|<e whenever |x-a|<d", Incorrect, Compare, false},
+		{explain, "every there implies", Partial, Compare, false},
+		{listing, "leaf, root and stem", Correct, Folded, true},
+		{listing, "root, stem", Partial, Missing, false},
+		{listing, "root, stem, leaf, bark", Partial, Compare, false},
+		{year, "1905", Correct, Exact, true},
+		{year, "in the year 1905", Partial, Compare, false},
+		{year, "1906", Incorrect, Other, true},
+		{length, "42195 m", Correct, InNumber, true},
+		{length, "42,195 km", Partial, "", false},
+		{length, "42.195", Partial, NoUnit, false},
+		{formula, "π*r^2", Incorrect, "", false},
+		{formula, `r^2\pi`, Incorrect, "", false},
+		{formula, `\pi  r^2`, Correct, InFormula, true},
+		{order, "2 1 3", Correct, Folded, true},
+		{order, "decode, fetch, run", Correct, Folded, true},
+		{order, "1 2 3", Incorrect, Other, true},
+		{truth, "No", Correct, Exact, true},
+		{truth, "vero", Incorrect, Other, true},
+	} {
+		v := Judge(c.q, c.answer)
+		if c.why == "" {
+			if v.Outcome == Correct && c.want != Correct {
+				t.Errorf("%q for %q: %+v", c.answer, c.q.Expected(), v)
+			}
+			continue
+		}
+		if v.Outcome != c.want || v.Why != c.why || v.Sure != c.sure {
+			t.Errorf("%q for %q: %+v, want %s %s %v", c.answer, c.q.Expected(), v, c.want, c.why, c.sure)
+		}
+	}
+}
+
+// A number between two is one with a tolerance.
+func TestBetween(t *testing.T) {
+	between := questions.Answer{Texts: []string{"1..5"}, Number: true, Value: 3, Tolerance: 2. / 3}
+	for said, want := range map[string]Outcome{"1": Correct, "3": Correct, "5": Correct, "5.1": Incorrect, "0.9": Incorrect, "15": Incorrect} {
+		if v := Judge(&questions.Question{Kind: questions.Open, Answer: between}, said); v.Outcome != want {
+			t.Errorf("%s is between 1 and 5: %+v", said, v)
 		}
 	}
 }

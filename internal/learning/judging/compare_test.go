@@ -1,7 +1,9 @@
-package questions
+package judging
 
 import (
 	"slices"
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 	"strings"
 	"testing"
 
@@ -107,7 +109,7 @@ func TestMisspelt(t *testing.T) {
 
 func TestDenials(t *testing.T) {
 	for words, want := range map[string]int{"it is not so": 1, "it is so": 0, "never without one": 2, "な い": 1, "な": 0, "な の い": 0, "い な": 0, "non è né": 2, "不 是": 1} {
-		if got := denials(strings.Fields(words)); got != want {
+		if got := prose.Denials(strings.Fields(words)); got != want {
 			t.Errorf("%q denies %d times, not %d", words, got, want)
 		}
 	}
@@ -115,12 +117,12 @@ func TestDenials(t *testing.T) {
 
 // What was judged right and is not: one other word, another sign, two answers at once, denials in other words.
 func TestNearlyRightIsNotRight(t *testing.T) {
-	explain := Question{Kind: Explain, Answer: Answer{Texts: []string{"A lock is a device that lets one thread after the other enter a part of the program and keeps all others out until it leaves."}}}
-	gap := Question{Kind: Gap, Prompt: "It was built in ____.", Answer: answerOf("1889")}
-	minus := Question{Kind: Open, Answer: answerOf("25")}
-	city := Question{Kind: Open, Answer: answerOf("京都")}
+	explain := questions.Question{Kind: questions.Explain, Answer: questions.Answer{Texts: []string{"A lock is a device that lets one thread after the other enter a part of the program and keeps all others out until it leaves."}}}
+	gap := questions.Question{Kind: questions.Gap, Prompt: "It was built in ____.", Answer: questions.GapFilled("1889")}
+	minus := questions.Question{Kind: questions.Open, Answer: questions.GapFilled("25")}
+	city := questions.Question{Kind: questions.Open, Answer: questions.GapFilled("京都")}
 	for _, c := range []struct {
-		q    *Question
+		q    *questions.Question
 		said string
 	}{
 		{&explain, "A lock is a device that lets one thread after the other enter a part of the program and keeps all others in until it leaves."},
@@ -141,7 +143,7 @@ func TestNearlyRightIsNotRight(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		q    *Question
+		q    *questions.Question
 		said string
 	}{
 		{&explain, "a lock is the device which lets one thread after the other enter a part of the program, and keeps all others out until it leaves"},
@@ -193,10 +195,10 @@ func TestUnitsOfAKind(t *testing.T) {
 		"foos": {"foos": 1},
 	} {
 		for unit, factor := range list {
-			if same, near := sameNumber("3 "+unit, &Answer{Number: true, Value: 3 * factor, Unit: of}); !same || near {
+			if same, near := sameNumber("3 "+unit, &questions.Answer{Number: true, Value: 3 * factor, Unit: of}); !same || near {
 				t.Errorf("3 %s is not %v %s", unit, 3*factor, of)
 			}
-			if same, near := sameNumber("7 "+unit, &Answer{Number: true, Value: 3 * factor, Unit: of}); same || near {
+			if same, near := sameNumber("7 "+unit, &questions.Answer{Number: true, Value: 3 * factor, Unit: of}); same || near {
 				t.Errorf("7 %s is %v %s", unit, 3*factor, of)
 			}
 		}
@@ -206,34 +208,34 @@ func TestUnitsOfAKind(t *testing.T) {
 func TestSameNumber(t *testing.T) {
 	for _, c := range []struct {
 		said       string
-		answer     Answer
+		answer     questions.Answer
 		same, near bool
 	}{
-		{"many", Answer{Value: 3}, false, false},
-		{"3", Answer{Value: 3}, true, false},
-		{"4", Answer{Value: 3}, false, false},
-		{"3", Answer{Value: 2, Tolerance: .5}, true, false},
-		{"1", Answer{Value: 2, Tolerance: .5}, true, false},
-		{"3.01", Answer{Value: 2, Tolerance: .5}, false, false},
-		{"-1", Answer{Value: -2, Tolerance: .5}, true, false},
-		{"0", Answer{}, true, false},
-		{"the answer is 3 km", Answer{Value: 3, Unit: "km"}, true, false},
-		{"It is 3 km, I think", Answer{Value: 3, Unit: "km"}, false, true},
-		{"3 km, i think", Answer{Value: 3, Unit: "km"}, true, false},
-		{"答えは 3です。", Answer{Value: 3}, true, false},
-		{"3 km!", Answer{Value: 3, Unit: "km"}, true, false},
-		{"3です！", Answer{Value: 3}, true, false},
-		{"3/4 km", Answer{Value: .75, Unit: "m"}, false, false},
-		{"3/4 km", Answer{Value: .75, Unit: "km"}, true, false},
-		{"3 foos", Answer{Value: 3, Unit: "bars"}, false, true},
-		{"4 foos", Answer{Value: 3, Unit: "bars"}, false, false},
-		{"3 m", Answer{Value: 3, Unit: "bars"}, false, true},
-		{"3 foos", Answer{Value: 3, Unit: "m"}, false, true},
-		{"3", Answer{Value: 3, Unit: "m"}, false, true},
-		{"4", Answer{Value: 3, Unit: "m"}, false, false},
-		{"3 m", Answer{Value: 3}, true, true},
-		{"3 of them", Answer{Value: 3}, false, true},
-		{"4 m", Answer{Value: 3}, false, false},
+		{"many", questions.Answer{Value: 3}, false, false},
+		{"3", questions.Answer{Value: 3}, true, false},
+		{"4", questions.Answer{Value: 3}, false, false},
+		{"3", questions.Answer{Value: 2, Tolerance: .5}, true, false},
+		{"1", questions.Answer{Value: 2, Tolerance: .5}, true, false},
+		{"3.01", questions.Answer{Value: 2, Tolerance: .5}, false, false},
+		{"-1", questions.Answer{Value: -2, Tolerance: .5}, true, false},
+		{"0", questions.Answer{}, true, false},
+		{"the answer is 3 km", questions.Answer{Value: 3, Unit: "km"}, true, false},
+		{"It is 3 km, I think", questions.Answer{Value: 3, Unit: "km"}, false, true},
+		{"3 km, i think", questions.Answer{Value: 3, Unit: "km"}, true, false},
+		{"答えは 3です。", questions.Answer{Value: 3}, true, false},
+		{"3 km!", questions.Answer{Value: 3, Unit: "km"}, true, false},
+		{"3です！", questions.Answer{Value: 3}, true, false},
+		{"3/4 km", questions.Answer{Value: .75, Unit: "m"}, false, false},
+		{"3/4 km", questions.Answer{Value: .75, Unit: "km"}, true, false},
+		{"3 foos", questions.Answer{Value: 3, Unit: "bars"}, false, true},
+		{"4 foos", questions.Answer{Value: 3, Unit: "bars"}, false, false},
+		{"3 m", questions.Answer{Value: 3, Unit: "bars"}, false, true},
+		{"3 foos", questions.Answer{Value: 3, Unit: "m"}, false, true},
+		{"3", questions.Answer{Value: 3, Unit: "m"}, false, true},
+		{"4", questions.Answer{Value: 3, Unit: "m"}, false, false},
+		{"3 m", questions.Answer{Value: 3}, true, true},
+		{"3 of them", questions.Answer{Value: 3}, false, true},
+		{"4 m", questions.Answer{Value: 3}, false, false},
 	} {
 		c.answer.Number = true
 		if same, near := sameNumber(c.said, &c.answer); same != c.same || near != c.near {
