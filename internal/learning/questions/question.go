@@ -169,7 +169,10 @@ const (
 	// mostQuestions bounds the questions of a unit with those made by rule; its author's own are all asked, up to mostAuthored.
 	mostQuestions = 16
 	mostByRule    = 10
-	mostAuthored  = 2000
+	// mostMarked are gaps on marked words of sentences that define nothing, which have at most the rank markedWord.
+	mostMarked   = 4
+	markedWord   = .7
+	mostAuthored = 2000
 )
 
 // Derive finds the questions of a unit: the author's own first, then those made by rule, the best first. The same unit
@@ -263,14 +266,15 @@ type place struct {
 	start int
 }
 
-// chosen gives the questions that are worth asking, each prompt once; oneWay says that a term and its meaning are asked one way alone.
+// chosen gives the questions that are worth asking, each prompt once; oneWay says that a term and its meaning are asked one way alone,
+// and few words that are only marked.
 func (d *deriver) chosen(oneWay bool) []Question {
 	slices.SortStableFunc(d.list, func(a, b Question) int {
 		return cmp.Or(-cmp.Compare(originRank(a.Origin), originRank(b.Origin)), -cmp.Compare(a.Rank, b.Rank))
 	})
 	seen, sentences := map[string]bool{}, map[place]int{}
 	var out []Question
-	byRule := 0
+	byRule, gaps := 0, 0
 	for i := range d.list {
 		q := &d.list[i]
 		key := prose.Fold(q.Prompt)
@@ -280,6 +284,11 @@ func (d *deriver) chosen(oneWay bool) []Question {
 		if q.Origin == Rule {
 			if len(out) >= mostQuestions || byRule >= mostByRule || sentences[place{q.Evidence.AtomID, q.Evidence.Start}] >= 3 {
 				continue
+			}
+			if oneWay && q.Kind == Gap && q.Rank <= markedWord && !q.Answer.Number && !strings.Contains(q.Prompt, "\n") {
+				if gaps++; gaps > mostMarked {
+					continue
+				}
 			}
 			byRule++
 			sentences[place{q.Evidence.AtomID, q.Evidence.Start}]++

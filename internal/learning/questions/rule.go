@@ -158,7 +158,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	case name == "definition" || name == "def" || name == "定义" || name == "definizione":
 		title, named := d.boxTitle(b)
 		said := slices.ContainsFunc(d.list[before:], func(q Question) bool { return q.Kind == Explain })
-		if title != "" && !d.definedYet(title) && (named || !said) {
+		if title != "" && !d.definedYet(title) && (named || !said && !ofTwo.MatchString(title)) {
 			d.define(i, defined{title, whole, whole, from, to, .8, ""}, "")
 		}
 	}

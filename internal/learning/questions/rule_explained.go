@@ -134,7 +134,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		prompt = place + " — " + prompt
 	}
 	name := prompt
-	if aspect || is.bare || all > 1 || brief || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
+	if aspect || is.bare || all > 1 || brief || ranged || !d.means(def) || personName.MatchString(term) && pastFirst.MatchString(def) { // it is said of several things, or what is said of it need not be its meaning
 		name = place + " — " + term + w.mark()
 		if is.under == "" && place == d.unit.Title && !strings.Contains(prose.Fold(d.unit.Sections[i].Title), prose.Fold(term)) {
 			place = strings.TrimRight(d.place(i), ":： ")

@@ -480,7 +480,7 @@ func (d *deriver) place(i int) string {
 	if s.AtomID == d.unit.ID || t == "" || prose.Fold(t) == prose.Fold(d.unit.Title) || strings.HasSuffix(d.unit.Title, "› "+t) {
 		return d.unit.Title
 	}
-	if o := d.sections(); o.titles[o.folded[i]] > 1 || namesAspect(t) {
+	if o := d.sections(); o.titles[o.folded[i]] > 1 || namesAspect(t) || o.parent[i] >= 0 && d.inSeries(o.parent[i]) {
 		if above := d.above(i); prose.Fold(above) != prose.Fold(d.unit.Title) {
 			return d.unit.Title + " › " + above + " › " + t
 		}

@@ -13,6 +13,7 @@ type sectionTree struct {
 	// Of a group: members are all, phrases those whose text begins with a phrase, entries those of a glossary. The last two are counted when
 	// they are asked for.
 	members, phrases, entries map[group]int
+	words                     map[group]map[string]int // how many titles of a group have a word
 }
 
 // group are the sections of one depth under one heading.
@@ -24,7 +25,7 @@ func (d *deriver) sections() *sectionTree {
 		return d.tree
 	}
 	sections := d.unit.Sections
-	o := &sectionTree{parent: make([]int, len(sections)), folded: make([]string, len(sections)), titles: map[string]int{}, members: map[group]int{}}
+	o := &sectionTree{parent: make([]int, len(sections)), folded: make([]string, len(sections)), titles: map[string]int{}, members: map[group]int{}, words: map[group]map[string]int{}}
 	d.tree = o
 	var open []int // the headings that the next section may stand under, the outermost first
 	for i := range sections {
@@ -41,9 +42,27 @@ func (d *deriver) sections() *sectionTree {
 			}
 			open = append(open, i)
 		}
-		o.members[o.groupOf(i, s)]++
+		g := o.groupOf(i, s)
+		if o.members[g]++; o.words[g] == nil {
+			o.words[g] = map[string]int{}
+		}
+		for w := range stemsOf(s.Title).words {
+			o.words[g][w]++
+		}
 	}
 	return o
+}
+
+// inSeries reports whether a section is one of several of a kind, by a word that their titles share: "Type I", "Type II".
+func (d *deriver) inSeries(i int) bool {
+	o := d.sections()
+	counts := o.words[o.groupOf(i, &d.unit.Sections[i])]
+	for w := range stemsOf(d.unit.Sections[i].Title).words {
+		if counts[w] > 1 && !prose.StopWords[w] {
+			return true
+		}
+	}
+	return false
 }
 
 // count gives how many sections of each group are something.

@@ -91,7 +91,7 @@ var emptyTerms = prose.WordSet(`here this that these link links note notes see e
 	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung
 	backwards forwards backward forward hinrichtung rückrichtung übrigens achtung beachte merke btw nb n.b ricorda attenzione attention 注 注意 如 例如 比如 即 譬如 ただし なお
 	fact facts cor thm lem prop obs rmk clm claim teo dim oss prf keywords palavras-chave notas anotações schlagwörter stichwörter mots-clés
-	takeaway takeaways aforisma citazione quote quotation zitat cita citação citation motto aphorismus 名言 引文 金句 黄金金句
+	recall remember reminder takeaway takeaways aforisma citazione quote quotation zitat cita citação citation motto aphorismus 名言 引文 金句 黄金金句
 	nein ja sí oui non sì はい いいえ 是 否 对 错
 	ejemplo ejemplos exemplo exemplos exemple exemples beispiele esempi 示例 具体例
 	lösung begründung aufgabe soluzione motivazione esercizio 解説 タスク 課題 コマンド例 強い 弱い
