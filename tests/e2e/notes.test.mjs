@@ -23,6 +23,25 @@ const openNote = async (page, id) => {
   await page.locator('article .written').first().waitFor();
 };
 
+test('boxes of the plug-in Admonition and macros of the vault are drawn', async () => {
+  const page = await reader();
+  await page.goto('/learn?view=notes');
+  await settled(page);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await (await chooser).setFiles(maths);
+  await page.getByRole('link', { name: 'Ball', exact: true }).click();
+  const note = page.getByRole('article', { name: 'Ball' });
+  await note.locator('.callout').getByText('Ball.').waitFor();
+  assert.equal(await note.locator('.callout li').count(), 2);
+  await eventually(async () => (await note.locator('.formula[role=math] .katex').count()) === (await note.locator('.formula').count()), 'every formula drawn');
+  const read = await note.locator('.formula').evaluateAll((list) => list.map((one) => one.getAttribute('aria-label')));
+  assert.deepEqual([read[1], read[2], read.at(-1)], ['\\{y : d(x, y) < r\\}', '\\left\\langle X, d \\right\\rangle', 'B_r \\subseteq X, \\unheardof{x}']);
+  assert.equal(await note.locator('.formula.broken').count(), 0);
+  await page.getByText('Questions on “Ball”').click();
+  await page.getByText('it is open').last().waitFor(); // the answer goes through its list
+});
+
 test('a vault of mathematics comes in by its folder and reads as it was meant', async () => {
   const page = await reader();
   await page.goto('/learn?view=notes');

@@ -39,6 +39,10 @@ func TestSettingsOfVaults(t *testing.T) {
 			t.Errorf("%s: template is %v", note, got)
 		}
 	}
+	macros := read(map[string]string{"A/preamble.sty": "\\newcommand{\\R}{x} % mine\n\\usepackage{y}", "A/.obsidian/templates.json": `{"folder": "T"}`})
+	if s := macros.Of("A/n.md"); s.Macros != "\\newcommand{\\R}{x}\n" || s.Templates != "A/T" || macros.Of("n.md").Macros != "" {
+		t.Errorf("%+v", s)
+	}
 	if got, want := v.Of("A/x/n.md").Cards.Usual(), (Marks{">>", ":::", "?", "??", "+++"}); got != want {
 		t.Errorf("%+v", got)
 	}

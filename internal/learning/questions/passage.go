@@ -194,8 +194,8 @@ func (d *deriver) locate(i, base int, text string) (from, to int) {
 	from = base + at
 	if end := strings.Index(content[from:], last); end >= 0 && last != "" {
 		to = from + end + len(last)
-		if rest := strings.TrimLeft(content[to:], " \n"); strings.HasPrefix(rest, "$$") && strings.HasSuffix(text, "$$") {
-			to = len(content) - len(rest) + len("$$")
+		if rest := strings.TrimLeft(content[to:], " \n"); strings.HasPrefix(rest, "$") && strings.HasSuffix(text, "$") {
+			to = len(content) - len(strings.TrimLeft(rest, "$"))
 		}
 	}
 	return from, max(to, from+len(first))

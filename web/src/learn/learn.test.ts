@@ -29,7 +29,7 @@ describe('what of a folder is sent', () => {
   });
 
   test('of a vault’s settings those that say how its notes are read', () => {
-    const paths = ['v/.obsidian/templates.json', '.obsidian/plugins/templater-obsidian/data.json', 'v/.obsidian/plugins/obsidian-spaced-repetition/data.json'];
+    const paths = ['v/.obsidian/templates.json', '.obsidian/plugins/templater-obsidian/data.json', 'v/.obsidian/plugins/obsidian-spaced-repetition/data.json', 'v/preamble.sty'];
     const others = ['v/.obsidian/app.json', 'v/.obsidian/plugins/sync/data.json', 'v/x.obsidian/templates.json', 'v/templates.json'];
     const found = gather([...paths, ...others, 'v/a.md'].map((path) => file(path, 9)));
     expect([found.settings, found.notes].map((list) => list.map(({ path }) => path))).toEqual([paths, ['v/a.md']]);
