@@ -119,7 +119,7 @@ func gapsOf(s string) []gap {
 			at = g.to
 		case i >= 0:
 			end := strings.Index(s[i+2:], "==")
-			if end <= 0 || s[i+2] == ' ' || strings.Contains(s[i+2:i+2+end], "\n") {
+			if end <= 0 || s[i+2] == ' ' || s[i+2] == '>' || strings.Contains(s[i+2:i+2+end], "\n") {
 				at = i + 2
 				continue
 			}

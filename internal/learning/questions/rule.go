@@ -288,10 +288,11 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		text := s.Text
 		if term, def, ok := labelled(text); ok {
 			if !label(term) && !continued && where == "" && n == 0 && units.Weight(def) > 12 {
-				if premise.MatchString(def) && n+1 < len(list) { // what follows from it
-					def, to = def+" "+list[n+1].Text, p.base+list[n+1].End
+				more := restOf(list[n+1:], def)
+				if more != "" {
+					to = p.base + list[len(list)-1].End
 				}
-				d.pair(i, clean(term), clean(def), from, to)
+				d.explained(i, clean(term), clean(def), sort{aspect: namesAspect(clean(term)), more: more}, from, to)
 			}
 			if !label(term) || exampleBoxes[prose.Fold(term)] {
 				continue
@@ -299,7 +300,7 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 			text = def
 		}
 		plain := endOfProof.ReplaceAllString(clean(text), "")
-		small := where == "item" && n == 0 && startsSmall(plain) // items are often written without capitals
+		small := n == 0 && startsSmall(plain) && (where == "item" || where == "" && strings.HasPrefix(strings.TrimSpace(text), "**")) // often written without capitals
 		if small {
 			plain = capital(plain)
 		}
@@ -345,13 +346,30 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 // naming is a sentence that gives a name.
 var naming = regexp.MustCompile(`(?i)\b(?:called|termed|named|known\s+as|said\s+to\s+be|referred\s+to\s+as|si\s+dice|si\s+chiama|dett[oaie]|heißt|heißen|nennt|genannt|llama|denomina|appel\pL+|dit|chama)\b|称|稱|叫做|叫作|という|呼`)
 
+// mostOfParagraph is the weight up to which a paragraph that begins with a term is its meaning as a whole.
+const mostOfParagraph = 400
+
+// restOf is what a paragraph that begins with a term says behind the first sentence of its meaning, "" where that is much, or a formula.
+func restOf(behind []prose.Sentence, def string) string {
+	weight := units.Weight(def)
+	var said []string
+	for _, s := range behind {
+		plain := clean(s.Text)
+		if weight += units.Weight(plain); weight > mostOfParagraph || strings.Contains(plain, "\n") || strings.Contains(s.Text, "**") || unended(plain) {
+			break
+		}
+		said = append(said, plain)
+	}
+	return strings.Join(said, " ")
+}
+
 // defineWhole asks for what the n-th sentence of a passage defines, with what is given before it and what a short one leaves to the next.
 func (d *deriver) defineWhole(i, base int, list []prose.Sentence, n int, is defined) {
 	given, first := supposed(list[:n+1])
 	if begin, _ := d.locate(i, base, first.Text); given != "" && begin < is.from {
 		is.from = begin
 	}
-	if is.more = addsTo(is.plain, list[n+1:], d.named(is.term)); is.more != "" {
+	if is.more = d.addsTo(is.plain, list[n+1:], d.named(is.term)); is.more != "" {
 		_, is.to = d.locate(i, base, list[n+1].Text)
 	}
 	d.define(i, is, given)

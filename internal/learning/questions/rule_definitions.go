@@ -401,13 +401,18 @@ var goesOnAbout = regexp.MustCompile(`^(?:It|They|This|These|Es|Er|Sie|Dieses?r?
 // Weights up to which a definition goes on with the next sentence, that of what the note is about too, and what both may have.
 const shortDefinition, mediumDefinition, longestMore = 36, 120, 300
 
-// addsTo gives what the sentence behind a short definition adds to it; about says that it defines what the note is about.
-func addsTo(plain string, behind []prose.Sentence, about bool) string {
+// addsTo gives what the sentence behind a short definition adds to it: one that says more of it, or behind a very short one any that defines
+// nothing itself. about says that it defines what the note is about.
+func (d *deriver) addsTo(plain string, behind []prose.Sentence, about bool) string {
 	weight := units.Weight(plain)
 	if len(behind) == 0 || weight > shortDefinition && (weight > mediumDefinition || !about) {
 		return ""
 	}
-	if next := clean(behind[0].Text); goesOnAbout.MatchString(next) && !unended(next) && !pointing.MatchString(next) && weight+units.Weight(next) <= longestMore {
+	next := clean(behind[0].Text)
+	if unended(next) || pointing.MatchString(next) || asExample.MatchString(next) || weight+units.Weight(next) > longestMore {
+		return ""
+	}
+	if goesOnAbout.MatchString(next) || weight <= shortDefinition && !kindAlone.MatchString(plain) && !strings.Contains(behind[0].Text, "**") && d.defines(behind[0].Text, next) == "" {
 		return next
 	}
 	return ""

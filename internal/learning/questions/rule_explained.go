@@ -17,10 +17,10 @@ import (
 
 // sort says what stands before a colon: an aspect of the subject, which is asked with its place alone, or bare words, of which nobody says that what
 // follows is their meaning; step that it is what is done in turn, or has only something below it, so that nobody can be asked for it by that.
-// under is the item that it stands below.
+// under is the item that it stands below, more what the paragraph says behind the meaning.
 type sort struct {
 	aspect, bare, step bool
-	under              string
+	under, more        string
 }
 
 func namesAspect(term string) bool {
@@ -154,7 +154,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		if brief {
 			rank = .6
 		}
-		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}
+		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{inOne(def, is.more)}, Points: points(def, term)}}
 		if byMeaning {
 			q.twin = term
 		}
@@ -182,6 +182,8 @@ var (
 	pastFirst  = regexp.MustCompile(`^\pL+ed\s`)
 	// leadIn is what authors say before they put it in other words.
 	leadIn = regexp.MustCompile(`(?:是|说|為|为|如下)$|^(?:换句话说|也就是说|总之|总的来说|简单来说|要するに|つまり|言い換えると)|(?i)^(?:in other words|that is|in short|mit anderen worten|in altre parole|en otras palabras|em outras palavras|autrement dit)$`)
+	// inField says where what follows holds: "in set theory".
+	inField = regexp.MustCompile(`(?i)^(?:in|for|with|under|from|at|by|within)\s\S+\s\S+`)
 	// decades are no terms: "1950s–1960s", "1970s–present".
 	decades = regexp.MustCompile(`(?i)^\d{3}0s(?:\s?[–-]\s?(?:\d{4}s?|present|today))?$`)
 )
@@ -216,7 +218,7 @@ func unwrapped(text string) (def string, ok bool) {
 
 // unusual reports whether a term, or what stands behind it, is of a form that nobody can be asked for.
 func (d *deriver) unusual(i int, term, def string) bool {
-	return whatItIs.MatchString(term) || decades.MatchString(term) || leadIn.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") ||
+	return whatItIs.MatchString(term) || decades.MatchString(term) || leadIn.MatchString(term) || loose.MatchString(term) || inField.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") ||
 		says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) ||
 		strings.ContainsAny(term, "→⇒=") || units.SaysNothing(term) || optionWords[prose.Fold(term)] || def == "" || strings.HasPrefix(def, "```") ||
 		exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？")

@@ -110,7 +110,13 @@ func (d *deriver) headed(i int, raw string, from int) {
 	if term == "" || numberedName.MatchString(term) || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
 		return
 	}
-	d.define(i, defined{term, first.Text, plain, from + first.Start, from + first.End, .85, ""}, "")
+	is := defined{term, first.Text, plain, from + first.Start, from + first.End, .85, ""}
+	if len(list) > 1 && equals == "" {
+		if is.more = d.addsTo(plain, list[1:], false); is.more != "" {
+			is.to = from + list[1].End
+		}
+	}
+	d.define(i, is, "")
 }
 
 // meansFirst is how a text begins that says what the heading above it means.

@@ -393,8 +393,12 @@ func (d *deriver) facet(i, k int) bool {
 			}
 		}
 	}
-	return s.AtomID != d.unit.ID && units.SideOf(chapterNumber.ReplaceAllString(clean(s.Title), ""))
+	heading := chapterNumber.ReplaceAllString(clean(s.Title), "")
+	return s.AtomID != d.unit.ID && (units.SideOf(heading) || forOrAgainst.MatchString(heading))
 }
+
+// forOrAgainst begins a heading over what speaks for a thing, or against it: "Desventajas de la arquitectura".
+var forOrAgainst = regexp.MustCompile(`(?i)^(?:dis)?(?:advantages?|benefits?|drawbacks?|limitations?|pros|cons|vorteile?|nachteile?|vantaggi[o]?|svantaggi[o]?|(?:des)?ventajas?|(?:des)?vantage(?:m|ns)|avantages?|inconvénients?)\b|(?:优点|缺点|优势|劣势|利点|欠点|メリット|デメリット)$`)
 
 // illustrated reports whether a list is announced as an example or a comparison.
 func (d *deriver) illustrated(i, k int) bool {

@@ -277,7 +277,7 @@ func aboveMeaning(b *units.Block) (term, def string, ok bool) {
 var numbering = regexp.MustCompile(`^(?:\d{1,2}(?:\s*[）)、．]|\.\s)\s*|\d{1,2}\s?[-–]\s+([^\d\s])|[①-⑳]\s*)`)
 
 // markedTerm is a line "**term** - meaning", as in lists of words.
-var markedTerm = regexp.MustCompile(`^\s*\*\*([^*:：]{2,40})\*\*\s*[-–—]\s+(\S.+)$`)
+var markedTerm = regexp.MustCompile(`^\s*\*\*([^*:：]{2,40})\*\*\s*[-–—=]\s+([^\s$].+)$`)
 
 // hyphenTerm is the same without marks.
 var hyphenTerm = regexp.MustCompile(`^(\pL[^:：.?!,;$=]{1,39})\s[-–—]\s+([\pL(].+)$`)

@@ -1,6 +1,7 @@
 package units
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -105,6 +106,8 @@ func (s *scanner) block(i int) int {
 		return s.ignored(i, "%%", "%%", Comment)
 	case strings.HasPrefix(trimmed, "<!--"):
 		return s.ignored(i, "<!--", "-->", Comment)
+	case diagram.MatchString(trimmed):
+		return s.ignored(i, "<", "</", Markup)
 	case strings.HasPrefix(trimmed, "<style"), strings.HasPrefix(trimmed, "<script"), strings.HasPrefix(trimmed, "<head>"):
 		return s.ignored(i, trimmed[:5], "</"+trimmed[1:5], Markup)
 	case strings.HasPrefix(trimmed, "$$"):
@@ -155,6 +158,9 @@ func (s *scanner) paragraph(i int) int {
 	}
 	return s.add(Block{Kind: Paragraph, Lines: slices.Clip(slices.Clone(s.lines[from:i]))}, from, i)
 }
+
+// diagram begins an element of HTML that a tool draws.
+var diagram = regexp.MustCompile(`^<(?:div|pre)\s+class=["']?(?:mermaid|plantuml|graphviz)\b`)
 
 func (s *scanner) ignored(i int, open, closing string, why Reason) int {
 	from := i
