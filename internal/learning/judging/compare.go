@@ -3,10 +3,11 @@ package judging
 import (
 	"math"
 	"slices"
-	"stoa/internal/learning/prose"
-	"stoa/internal/learning/questions"
 	"strings"
 	"unicode"
+
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 
 	"stoa/internal/learning/notation"
 )

@@ -2,10 +2,11 @@ package judging
 
 import (
 	"slices"
-	"stoa/internal/learning/prose"
-	"stoa/internal/learning/questions"
 	"strings"
 	"testing"
+
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 
 	"pgregory.net/rapid"
 )

@@ -2,10 +2,11 @@ package judging
 
 import (
 	"slices"
-	"stoa/internal/learning/prose"
-	"stoa/internal/learning/questions"
 	"strconv"
 	"strings"
+
+	"stoa/internal/learning/prose"
+	"stoa/internal/learning/questions"
 
 	"stoa/internal/learning/notation"
 )

@@ -2,11 +2,12 @@ package judging
 
 import (
 	"slices"
+	"strings"
+	"testing"
+
 	"stoa/internal/learning/notation"
 	"stoa/internal/learning/prose"
 	"stoa/internal/learning/questions"
-	"strings"
-	"testing"
 )
 
 // How sure a verdict is, and how often a person would judge the same, agree.

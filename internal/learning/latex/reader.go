@@ -165,7 +165,7 @@ func (r *reader) def() (name string, m Macro, ok bool) {
 	return name, m, ok
 }
 
-// let reads a definition behind \let: \name=\other.
+// let reads a definition behind \let, with or without a sign of equality: \name=\same.
 func (r *reader) let() (name string, m Macro, ok bool) {
 	if name, ok = r.name(); !ok {
 		return "", m, false

@@ -127,7 +127,7 @@ func (d *deriver) lineCard(i int, l units.Line, cpp bool) {
 	if left == "" || right == "" || len(left) > 400 || len(right) > 600 || right[0] == mark[len(mark)-1] || strings.HasPrefix(left, "[") && strings.HasSuffix(right, "]") || strings.HasPrefix(left, "(") && strings.HasSuffix(right, ")") {
 		return
 	}
-	if another, _ := d.lineMark(right); another >= 0 || mark == "::" && blockProperty.MatchString(left) {
+	if another, _ := d.lineMark(right); another >= 0 || mark == "::" && blockProperty.MatchString(left[strings.LastIndexByte(left, '\n')+1:]) {
 		return
 	}
 	spaced := strings.HasSuffix(text[:at], " ") || strings.HasPrefix(text[at+len(mark):], " ")

@@ -149,7 +149,8 @@ func runsInto(s *units.Section, k int) (p passage, ok bool) {
 	if len(sentences) == 0 {
 		return p, false // a picture
 	}
-	if last := sentences[len(sentences)-1].Text; !unended(p.text) && !(pointsAhead.MatchString(last) && k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.List) {
+	listed := k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.List && pointsAhead.MatchString(sentences[len(sentences)-1].Text)
+	if !listed && !unended(p.text) {
 		return p, false
 	}
 	p.ahead = true

@@ -186,9 +186,9 @@ func TestOneWay(t *testing.T) {
 	}
 	typed, explained := 0, 0
 	for _, q := range Derive(u) {
-		switch {
-		case q.Kind == Match:
-		case q.Kind == Explain:
+		switch q.Kind {
+		case Match:
+		case Explain:
 			explained++
 		default:
 			typed++

@@ -316,7 +316,7 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 			d.define(i, defined{term, text, plain, from, to, .85, ""}, "")
 			continue
 		}
-		if where == "result" && !(strings.Contains(text, "**") && naming.MatchString(plain)) {
+		if where == "result" && (!strings.Contains(text, "**") || !naming.MatchString(plain)) {
 			term = "" // it says something of its subject
 		}
 		if pair := parallel.FindStringSubmatch(plain); pair != nil && !notMeant.MatchString(plain) && d.parallel(i, pair, from, to) {

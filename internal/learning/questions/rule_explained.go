@@ -142,7 +142,9 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		prompt = place + " — " + term + w.mark()
 	}
 	if prompt = d.asking(prompt, term, def, aspect); strings.HasPrefix(prompt, place+" — ") && prose.Fold(place) == prose.Fold(term) {
-		prompt = fmt.Sprintf(w.recall, term)
+		if prompt = fmt.Sprintf(w.recall, term); d.definedYet(term) {
+			return
+		}
 	}
 	switch {
 	case brief && (interrogative.MatchString(term) || repeats(def, term)):

@@ -351,7 +351,7 @@ func (d *deriver) nested(i int, b *units.Block) {
 		}
 		found = append(found, entry{term, def, parentOf(b.Items, k), item.Start, below.End, strings.HasPrefix(item.Text, "**")})
 	}
-	if len(found) == 0 || len(found) == 1 && !(found[0].marked && d.means(found[0].def)) {
+	if len(found) == 0 || len(found) == 1 && (!found[0].marked || !d.means(found[0].def)) {
 		return
 	}
 	for _, e := range found { // what stands below a word may be an example of it

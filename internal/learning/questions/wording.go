@@ -2,9 +2,10 @@ package questions
 
 import (
 	"regexp"
-	"stoa/internal/learning/prose"
 	"strings"
 	"unicode"
+
+	"stoa/internal/learning/prose"
 )
 
 // wording is how questions made by rule are put, in the language of the note.
