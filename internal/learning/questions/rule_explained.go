@@ -156,7 +156,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		if brief {
 			rank = .6
 		}
-		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{inOne(def, is.more)}, Points: points(def, term)}}
+		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{withMore(def, is.more)}, Points: points(def, term)}}
 		if byMeaning {
 			q.twin = term
 		}
@@ -165,6 +165,14 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	if byMeaning {
 		d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term), twin: term}, from, to)
 	}
+}
+
+// withMore puts what else is said behind a meaning.
+func withMore(def, more string) string {
+	if more != "" && unended(def) {
+		return def + "; " + more
+	}
+	return inOne(def, more)
 }
 
 // tellsTerm reports whether a term can be asked for by what stands behind it; bare says that nobody marked it as one.

@@ -177,8 +177,8 @@ func tooLong(term string) bool {
 
 var (
 	// isA stands before what something is, and onCondition behind it.
-	isA         = regexp.MustCompile(`(?i)\b(?:is|are)\s+(?:an?\s+|the\s+)?[*_]*$`)
-	onCondition = regexp.MustCompile(`^[\s*_]*(?:(?:in|of|on|over|for|w\.r\.t\.?|with\s+respect\s+to)\s+(?:\$[^$]+\$|\w+)[\s,*_]*)?(?:if|iff|provided|whenever)\b`)
+	isA         = regexp.MustCompile(`(?i)(?:^|\s)(?:is|are|est|sont|è|sono|ist|sind|es|son|é|são)\s+(?:(?:an?|the|une?|un[ao]?|eine?|uma?)\s+)?[*_]*$`)
+	onCondition = regexp.MustCompile(`^[\s*_]*(?:(?:in|of|on|over|for|w\.r\.t\.?|with\s+respect\s+to)\s+(?:\$[^$]+\$|\w+)[\s,*_]*)?,?\s*(?:if|iff|provided|whenever|wenn|falls|genau\s+dann|se|sse|si|ssi)\b`)
 	// respective is the other of two terms that are defined at once, and what both are.
 	respective       = regexp.MustCompile(`^[\s*_]*\(resp\.?[^)]*\)[\s_]*(?:\*\*([^*\n]{2,40})\*\*)`)
 	leadsWithArticle = regexp.MustCompile(`(?i)\b(?:an?|the)\s+[*_“"]*$`)
@@ -328,17 +328,32 @@ func parentOf(items []units.Item, k int) string {
 	return ""
 }
 
+// furtherBelow gives the last of the items that stand below one, and what those say behind the first; last is -1 where that is much, or where
+// they have items below themselves.
+func furtherBelow(items []units.Item, k int) (last int, more string) {
+	var said []string
+	for last = k + 1; last+1 < len(items) && items[last+1].Level > items[k].Level; last++ {
+		text := clean(items[last+1].Text)
+		if items[last+1].Level != items[k].Level+1 || len(said) == 3 || units.Weight(text) > 120 {
+			return -1, ""
+		}
+		said = append(said, text)
+	}
+	return last, strings.Join(said, "; ")
+}
+
 // nested takes items that have nothing but one item below, which says what they mean, where there are several side by side.
 func (d *deriver) nested(i int, b *units.Block) {
 	type entry struct {
-		term, def, under string
-		start, end       int
-		marked           bool
+		term, def, more, under string
+		start, end             int
+		marked                 bool
 	}
 	var found []entry
 	for k := 0; k+1 < len(b.Items); k++ {
 		item, below := &b.Items[k], &b.Items[k+1]
-		if below.Level != item.Level+1 || k+2 < len(b.Items) && b.Items[k+2].Level > item.Level {
+		last, more := furtherBelow(b.Items, k)
+		if below.Level != item.Level+1 || last < 0 || more != "" && !d.means(clean(below.Text)) {
 			continue
 		}
 		term, rest, _ := strings.Cut(clean(item.Text), " (")
@@ -349,12 +364,12 @@ func (d *deriver) nested(i int, b *units.Block) {
 		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) || strings.ContainsAny(def, "=") {
 			continue
 		}
-		found = append(found, entry{term, def, parentOf(b.Items, k), item.Start, below.End, strings.HasPrefix(item.Text, "**")})
+		found = append(found, entry{term, def, more, parentOf(b.Items, k), item.Start, b.Items[last].End, strings.HasPrefix(item.Text, "**")})
 	}
 	if len(found) == 0 || len(found) == 1 && (!found[0].marked || !d.means(found[0].def)) {
 		return
 	}
 	for _, e := range found { // what stands below a word may be an example of it
-		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), bare: true, step: !d.fragment(capital(e.def)) && !d.kindOf(e.def), under: e.under}, e.start, e.end)
+		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), bare: true, step: !d.fragment(capital(e.def)) && !d.kindOf(e.def), under: e.under, more: e.more}, e.start, e.end)
 	}
 }
