@@ -1,7 +1,6 @@
 package questions
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -127,7 +126,7 @@ func (d *deriver) lineCard(i int, l units.Line, cpp bool) {
 	if left == "" || right == "" || len(left) > 400 || len(right) > 600 || right[0] == mark[len(mark)-1] || strings.HasPrefix(left, "[") && strings.HasSuffix(right, "]") || strings.HasPrefix(left, "(") && strings.HasSuffix(right, ")") {
 		return
 	}
-	if another, _ := d.lineMark(right); another >= 0 || mark == "::" && blockProperty.MatchString(left[strings.LastIndexByte(left, '\n')+1:]) {
+	if another, _ := d.lineMark(right); another >= 0 {
 		return
 	}
 	spaced := strings.HasSuffix(text[:at], " ") || strings.HasPrefix(text[at+len(mark):], " ")
@@ -136,9 +135,6 @@ func (d *deriver) lineCard(i int, l units.Line, cpp bool) {
 	}
 	d.both(mark == d.marks.LineReversed, i, left, right, l.Start, l.End)
 }
-
-// blockProperty is the name of one that Logseq keeps of a block.
-var blockProperty = regexp.MustCompile(`^(?:background-color|collapsed|id|heading|created-at|updated-at|query-[a-z-]+|card-[a-z-]+|hl-[a-z]+|ls-type|logseq\.[\w.-]+)$`)
 
 // lineMark finds the mark that parts the two sides of a card in a line; -1 without one. Of two at the same place it is the longer.
 func (d *deriver) lineMark(text string) (at int, mark string) {

@@ -443,6 +443,12 @@ func delimiterRow(line string) bool {
 	return strings.Contains(t, "-") && strings.Contains(t, "|") && strings.Trim(t, "|:- \t") == ""
 }
 
+var (
+	// blockProperty is a line behind an item that Logseq keeps of it, and itemHeading the sign of one that is a heading there.
+	blockProperty = regexp.MustCompile(`^\s*(?:background-color|collapsed|id|heading|created-at|updated-at|query-[a-z-]+|card-[a-z-]+|hl-[a-z]+|ls-type|logseq\.[\w.-]+)::(?:\s|$)`)
+	itemHeading   = regexp.MustCompile(`^#{1,6}\s+`)
+)
+
 func (s *scanner) list(i int) int {
 	from := i
 	b := Block{Kind: List}
@@ -467,6 +473,10 @@ func (s *scanner) list(i int) int {
 				break
 			}
 			last := &b.Items[len(b.Items)-1]
+			if blockProperty.MatchString(line) {
+				last.End = s.lines[i].End
+				continue
+			}
 			last.Text, last.End = last.Text+"\n"+strings.TrimSpace(line), s.lines[i].End
 			blank = false
 			continue
@@ -475,7 +485,7 @@ func (s *scanner) list(i int) int {
 		for len(indents) > 0 && indents[len(indents)-1] >= indent && (indents[len(indents)-1] > indent || len(b.Items) > 0) {
 			indents = indents[:len(indents)-1]
 		}
-		item := Item{Line: Line{strings.TrimSpace(line[at:]), s.lines[i].Start, s.lines[i].End}, Level: len(indents)}
+		item := Item{Line: Line{itemHeading.ReplaceAllString(strings.TrimSpace(line[at:]), ""), s.lines[i].Start, s.lines[i].End}, Level: len(indents)}
 		indents = append(indents, indent)
 		if len(b.Items) == 0 {
 			b.Ordered = strings.TrimLeft(line, " \t")[0] >= '0' && strings.TrimLeft(line, " \t")[0] <= '9'

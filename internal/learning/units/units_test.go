@@ -217,6 +217,18 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// What Logseq keeps of an item is none of its text, and its heading is the text alone.
+func TestItemsOfLogseq(t *testing.T) {
+	list := Blocks("- ## Etiology\n  background-color:: blue\n  collapsed:: true\n  of it\n- b:: c\n- #tag d\n")[0].Items
+	got := ""
+	for _, item := range list {
+		got += item.Text + "|"
+	}
+	if got != "Etiology\nof it|b:: c|#tag d|" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Boxes of MkDocs: their text is indented below them, by four columns or a tab, and may hold empty lines.
 func TestAdmonitions(t *testing.T) {
 	for text, want := range map[string]string{
