@@ -146,7 +146,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	}
 	from, to, before := b.Start, b.End, len(d.list)
 	where := "box"
-	if statements[b.Name] {
+	if kind, _, _ := strings.Cut(prose.Fold(b.Title), " "); statements[b.Name] || statements[kind] || resultKinds[kind] {
 		where = "result"
 	}
 	d.prose(i, read, false, where)
@@ -178,6 +178,9 @@ func (d *deriver) statesOnce(i int) bool {
 }
 
 var statements = prose.WordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim fact 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
+
+// resultKinds are abbreviations of them.
+var resultKinds = prose.WordSet("thm teo cor prop lem fact claim satz korollar corollario corolario")
 
 // exampleBoxes show what was said before on one case, of which they are not the meaning.
 var exampleBoxes = prose.WordSet("example examples exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi beispiel beispiele 例 例子 示例 具体例")

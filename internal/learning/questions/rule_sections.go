@@ -46,7 +46,7 @@ func said(b *units.Block) string {
 			}
 			items = append(items, text)
 		}
-		if leadAway(b.Items) || 2*aims > len(items) {
+		if leadAway(b.Items) || 2*aims > len(items) || wordList(items) {
 			return ""
 		}
 		return strings.Join(items, "; ")
@@ -78,6 +78,21 @@ func said(b *units.Block) string {
 		return strings.Join(rows, "; ")
 	}
 	return ""
+}
+
+// wordList reports whether a long list has nothing but words, which a text elsewhere may explain.
+func wordList(items []string) bool {
+	const fewest, longest = 12, 24
+	if len(items) < fewest {
+		return false
+	}
+	long := 0
+	for _, item := range items {
+		if units.Weight(item) > longest {
+			long++
+		}
+	}
+	return 10*long < len(items)
 }
 
 // aim is an item that says what the reader is to learn.
@@ -214,6 +229,9 @@ func (d *deriver) wrapUp() {
 	for i := range d.unit.Sections {
 		text, from, to := firstText(&d.unit.Sections[i])
 		subject := d.subject(i)
+		if s := &d.unit.Sections[i]; (s.Depth == 0 || s.AtomID == d.unit.ID) && leadsOnly(text) && d.saysBelow() {
+			continue
+		}
 		if subject == "" || units.Weight(text) < leastSaid || announcing(text) || exemplifies.MatchString(strings.TrimLeft(text, "(（")) || d.unit.Sections[i].Answer || slices.Contains(asked, prose.Fold(subject)) {
 			continue
 		}
@@ -239,6 +257,25 @@ func (d *deriver) wrapUp() {
 		wording, title = wordings[d.language()].recall, title+" › "+clean(s.Title)
 	}
 	d.wholeOf(at, wording, title, text, from, to)
+}
+
+// longestLead is the weight below which what stands under the title only leads to the sections.
+const longestLead = 100
+
+// leadsOnly reports whether a text under the title is short, or ends with what stands below it.
+func leadsOnly(text string) bool {
+	list := prose.Sentences(text)
+	return len(list) > 0 && (units.Weight(text) < longestLead || pointing.MatchString(list[len(list)-1].Text))
+}
+
+// saysBelow reports whether a section below the title says enough to be asked for.
+func (d *deriver) saysBelow() bool {
+	for i := 1; i < len(d.unit.Sections); i++ {
+		if text, _, _ := firstText(&d.unit.Sections[i]); d.subject(i) != "" && units.Weight(text) >= leastSaid && !announcing(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // anything gives the first block of a unit that has neither prose nor lists: a table, code, a formula.
@@ -313,6 +350,7 @@ var denied = regexp.MustCompile(`(?i)^(?:it|they|this|es|sie|das)\s(?:is|are|ist
 // headingDefines asks what a term means of which a section says that it is defined there.
 func (d *deriver) headingDefines(i int, term string) {
 	s := &d.unit.Sections[i]
+	term = introducing.ReplaceAllString(term, "")
 	text, from, to := firstText(s)
 	if len(s.Blocks) > 0 && units.Weight(text) < 20*len(s.Blocks[0].Items) || !d.usable(term) || clause(term) || label(term) || units.SaysNothing(term) || ofTwo.MatchString(term) || numberedName.MatchString(term) || units.Weight(text) < 20 || announcing(text) || toDo.MatchString(text) || d.definedYet(term) {
 		return
