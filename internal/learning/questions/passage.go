@@ -85,9 +85,19 @@ func (p *passage) add(b *units.Block) {
 	p.kind = kind
 }
 
-// sentences are those of the passage.
+// mostSentences are read of a passage, and longestPassage the bytes that a box is read with: more is no definition, and each is looked up in
+// its section.
+const (
+	mostSentences  = 200
+	longestPassage = 64 << 10
+)
+
+// sentences are those of the passage, the first of them.
 func (p *passage) sentences() (list []prose.Sentence) {
 	for _, s := range prose.Sentences(p.text) {
+		if len(list) >= mostSentences {
+			break
+		}
 		for _, at := range p.breaks {
 			if s.Start < at && at < s.End && !lowerFirst(p.text[at:]) { // the paragraph before has no full stop
 				list = append(list, prose.Sentence{Text: p.text[s.Start:at], Start: s.Start, End: at})
@@ -186,6 +196,7 @@ func masked(plain string) string { return formulas.ReplaceAllString(plain, "$$x$
 // locate finds where a sentence of a passage stands in its section: by its first and its last line, as marks of lists may stand between them.
 func (d *deriver) locate(i, base int, text string) (from, to int) {
 	content := d.unit.Sections[i].Content
+	content = content[:min(len(content), base+2*longestPassage)]
 	first, _, _ := strings.Cut(text, "\n")
 	last := strings.Trim(text[strings.LastIndexByte(text, '\n')+1:], "$; ")
 	at := strings.Index(content[base:], first)

@@ -169,6 +169,7 @@ const (
 	// mostQuestions bounds the questions of a unit with those made by rule; its author's own are all asked, up to mostAuthored.
 	mostQuestions = 16
 	mostByRule    = 10
+	mostMade      = 500 // by rule, from which those are chosen: a note that has more is long enough
 	// mostMarked are gaps on marked words of sentences that define nothing, which have at most the rank markedWord.
 	mostMarked   = 4
 	markedWord   = .7
@@ -213,6 +214,8 @@ type deriver struct {
 	// lines counts the lines "Term: meaning" of paragraphs; -1 before they are counted.
 	lines int
 	tree  *sectionTree // nil before it is worked out
+	// made counts the questions by rule.
+	made int
 	// explains are the prompts, folded, of the questions that ask for an explanation.
 	explains []string
 }
@@ -242,6 +245,9 @@ func (d *deriver) addNamed(section int, q Question, name, answer string, from, t
 		d.explains = append(d.explains, prose.Fold(q.Prompt))
 	}
 	d.list = append(d.list, q)
+	if q.Origin == Rule {
+		d.made++
+	}
 }
 
 // quoteMark stands before the lines of a quotation or a box.

@@ -17,6 +17,9 @@ func (d *deriver) rules(i int) {
 	d.section = i
 	s := &d.unit.Sections[i]
 	for k := range s.Blocks {
+		if d.made > mostMade {
+			break
+		}
 		b := &s.Blocks[k]
 		switch b.Kind {
 		case units.Paragraph:
@@ -132,7 +135,9 @@ func (d *deriver) boxed(i int, b *units.Block) {
 				break
 			}
 		}
-		read.add(&in)
+		if read.add(&in); len(read.text) > longestPassage {
+			return
+		}
 	}
 	whole := endOfProof.ReplaceAllString(clean(read.row), "")
 	if list := prose.Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
