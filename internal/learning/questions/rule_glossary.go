@@ -38,10 +38,10 @@ func (d *deriver) entry(s *units.Section) (text string, from, to int) {
 	if units.Weight(text) > longestEntry || len(prose.Sentences(text)) > 1 || strings.ContainsAny(lastRune(text), ":：?？!！") || strings.HasSuffix(text, "。") && strings.Count(text, "。") > 1 {
 		return "", 0, 0
 	}
-	if !alone && !(d.lang == "en" && doing.MatchString(text)) && !d.means(text) && !d.describing(text) {
-		return "", 0, 0
+	if alone || d.lang == "en" && doing.MatchString(text) || d.means(text) || d.describing(text) {
+		return text, from, to
 	}
-	return text, from, to
+	return "", 0, 0
 }
 
 // doing is how a phrase begins that says what is done: "Rejecting a hypothesis that is true."
