@@ -25,7 +25,7 @@ import (
 // deciding are the packages whose mistakes leak, lose or teach something wrong.
 var deciding = []string{
 	"./internal/market/redact", "./internal/market/redact/detect", "./internal/market/leakcheck", "./internal/market/archive", "./internal/market/apply", "./internal/market/ids",
-	"./internal/learning/mastery", "./internal/learning/strategy", "./internal/learning/tutor", "./internal/learning/questions", "./internal/learning/path",
+	"./internal/learning/mastery", "./internal/learning/strategy", "./internal/learning/tutor", "./internal/learning/questions", "./internal/learning/judging", "./internal/learning/prose", "./internal/learning/latex", "./internal/learning/path",
 	"./internal/platform/account",
 }
 
