@@ -115,7 +115,7 @@ func (b *box) continueFence(reader text.Reader, line []byte) parser.State {
 		case "title":
 			b.Title = value
 		case "collapse":
-			b.Folded = value != "open"
+			b.Folded = value == "closed"
 		}
 		reader.AdvanceToEOL()
 	} else if trimmed != "" {
