@@ -296,10 +296,8 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 		text := s.Text
 		if term, def, ok := labelled(text); ok {
 			if !label(term) && !continued && where == "" && n == 0 && units.Weight(def) > 12 {
-				more := restOf(list[n+1:], def)
-				if more != "" {
-					to = p.base + list[len(list)-1].End
-				}
+				more, sentences := restOf(list[n+1:], def)
+				to = max(to, p.base+list[n+sentences].End)
 				d.explained(i, clean(term), clean(def), sort{aspect: namesAspect(clean(term)), more: more}, from, to)
 			}
 			if !label(term) || exampleBoxes[prose.Fold(term)] {
@@ -357,8 +355,9 @@ var naming = regexp.MustCompile(`(?i)\b(?:called|termed|named|known\s+as|said\s+
 // mostOfParagraph is the weight up to which a paragraph that begins with a term is its meaning as a whole.
 const mostOfParagraph = 400
 
-// restOf is what a paragraph that begins with a term says behind the first sentence of its meaning, "" where that is much, or a formula.
-func restOf(behind []prose.Sentence, def string) string {
+// restOf is what a paragraph that begins with a term says behind the first sentence of its meaning, up to where that is much, and in how many
+// sentences.
+func restOf(behind []prose.Sentence, def string) (more string, sentences int) {
 	weight := units.Weight(def)
 	var said []string
 	for _, s := range behind {
@@ -368,7 +367,7 @@ func restOf(behind []prose.Sentence, def string) string {
 		}
 		said = append(said, plain)
 	}
-	return strings.Join(said, " ")
+	return strings.Join(said, " "), len(said)
 }
 
 // defineWhole asks for what the n-th sentence of a passage defines, with what is given before it and what a short one leaves to the next.
